@@ -1,0 +1,131 @@
+/** The settings of the learning stages: names and defaults as the reference study has them, one flat object. */
+import { z } from 'zod'
+
+const rate = z.number().finite().nonnegative()
+const count = z.number().int().positive()
+const fraction = z.number().min(0).max(1)
+
+/** Settings every supervised stage shares (`train sft`, `train reward`). */
+export const trainingConfigSchema = z.strictObject({
+  learning_rate: rate,
+  accumulation_examples: count,
+  epochs: count,
+  warmup_ratio: fraction,
+  minimum_lr_ratio: fraction,
+  weight_decay: rate,
+  gradient_clip: z.number().positive(),
+  seed: z.number().int(),
+  lora_rank: count,
+  lora_alpha: z.number().positive(),
+  max_prompt_tokens: count,
+  max_new_tokens: count,
+  max_context_tokens: count,
+})
+export type TrainingConfig = z.infer<typeof trainingConfigSchema>
+
+/** PPO's settings (`train ppo`). Token rewards are -kl_coefficient * (behaviour - reference log-prob). */
+export const ppoConfigSchema = z.strictObject({
+  ppo_actor_lr: rate,
+  ppo_critic_lr: rate,
+  prompts_per_rollout: count,
+  rollout_iterations: count,
+  ppo_epochs_per_rollout: count,
+  clip_epsilon: z.number().positive().max(1),
+  kl_coefficient: rate,
+  gamma: fraction,
+  gae_lambda: fraction,
+  value_loss_coef: rate,
+  temperature: z.number().positive(),
+  truncation_penalty: z.number().finite(),
+  warmup_ratio: fraction,
+  minimum_lr_ratio: fraction,
+  weight_decay: rate,
+  gradient_clip: z.number().positive(),
+  seed: z.number().int(),
+  lora_rank: count,
+  lora_alpha: z.number().positive(),
+  max_prompt_tokens: count,
+  max_new_tokens: count,
+  max_context_tokens: count,
+})
+export type PpoConfig = z.infer<typeof ppoConfigSchema>
+
+/** The whole study's settings: the flat file of the reference study. */
+export const studyConfigSchema = z.strictObject({
+  name: z.string().min(1),
+  seed: z.number().int(),
+  lora_rank: count,
+  lora_alpha: z.number().positive(),
+  max_prompt_tokens: count,
+  max_new_tokens: count,
+  max_context_tokens: count,
+  accumulation_examples: count,
+  warmup_ratio: fraction,
+  minimum_lr_ratio: fraction,
+  weight_decay: rate,
+  gradient_clip: z.number().positive(),
+  sft_epochs: count,
+  sft_learning_rate: rate,
+  reward_epochs: count,
+  reward_learning_rate: rate,
+  rollout_iterations: count,
+  prompts_per_rollout: count,
+  ppo_epochs_per_rollout: count,
+  interrupt_iteration: count,
+  ppo_actor_lr: rate,
+  ppo_critic_lr: rate,
+  clip_epsilon: z.number().positive().max(1),
+  kl_coefficient: rate,
+  gamma: fraction,
+  gae_lambda: fraction,
+  value_loss_coef: rate,
+  temperature: z.number().positive(),
+  truncation_penalty: z.number().finite(),
+})
+export type StudyConfig = z.infer<typeof studyConfigSchema>
+
+/** The reference study's own settings, meant for a real Qwen2.5-0.5B-Instruct folder. */
+export const minimumPreset: StudyConfig = {
+  name: 'minimum',
+  seed: 49,
+  lora_rank: 8,
+  lora_alpha: 16,
+  max_prompt_tokens: 256,
+  max_new_tokens: 64,
+  max_context_tokens: 320,
+  accumulation_examples: 8,
+  warmup_ratio: 0.1,
+  minimum_lr_ratio: 0.1,
+  weight_decay: 0.01,
+  gradient_clip: 1,
+  sft_epochs: 3,
+  sft_learning_rate: 2e-5,
+  reward_epochs: 2,
+  reward_learning_rate: 2e-5,
+  rollout_iterations: 100,
+  prompts_per_rollout: 4,
+  ppo_epochs_per_rollout: 2,
+  interrupt_iteration: 40,
+  ppo_actor_lr: 5e-6,
+  ppo_critic_lr: 1e-5,
+  clip_epsilon: 0.2,
+  kl_coefficient: 0.02,
+  gamma: 1,
+  gae_lambda: 0.95,
+  value_loss_coef: 0.5,
+  temperature: 1,
+  truncation_penalty: -1,
+}
+
+/**
+ * The same study for the embedded model: only learning rates differ, chosen on the validation split
+ * (docs/embedded-model.md) before any held-out row was looked at.
+ */
+export const embeddedPreset: StudyConfig = {
+  ...minimumPreset,
+  name: 'embedded',
+  sft_learning_rate: 1.5e-3,
+  reward_learning_rate: 1e-3,
+  ppo_actor_lr: 3e-4,
+  ppo_critic_lr: 1e-3,
+}
