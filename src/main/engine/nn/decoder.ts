@@ -1,0 +1,120 @@
+/**
+ * The Qwen2 decoder as a graph: pre-norm blocks, rotary embedding, grouped-query attention, SwiGLU, and the additive
+ * low-rank branch y = W·x + b + (alpha/rank)·B·(A·x). Where parameters come from is the caller's (`Parameters`).
+ */
+import type { Qwen2Config } from '../checkpoint/base-model.ts'
+import type { Value } from '../graph/emitter.ts'
+import type { Graph } from '../graph/graph.ts'
+
+/** Where a graph's parameters come from: frozen constants, or inputs that can be trained. */
+export interface Parameters {
+  /** A base tensor by its checkpoint name, or null where the checkpoint has none (an absent bias). */
+  weight(name: string): Value | null
+  /** The low-rank factors of a projection: A [rank, in], B [out, rank]; null without an adapter. */
+  lora(projection: string): { readonly a: Value; readonly b: Value } | null
+  /** alpha / rank. */
+  readonly loraScale: number
+}
+
+export interface DecoderInputs {
+  /** int64 [B, T]. */
+  readonly ids: Value
+  /** bool [B, T], true at real tokens. */
+  readonly attentionMask: Value
+  /** int64 [B, T]; at real tokens the count of real tokens before. */
+  readonly positions: Value
+}
+
+/** Added to the score of a key that may not be seen: far below any score, and finite, so a row of pads stays finite. */
+const MASKED_SCORE = -1e9
+
+function required(parameters: Parameters, name: string): Value {
+  const value = parameters.weight(name)
+  if (value === null) throw new Error(`model has no parameter ${name}`)
+  return value
+}
+
+/** The output matrix [V, H]: the embedding table where they are tied. */
+export function outputMatrix(config: Qwen2Config, parameters: Parameters): Value {
+  return required(parameters, config.tied ? 'model.embed_tokens.weight' : 'lm_head.weight')
+}
+
+/** One projection of x [N, in] → [N, out]: frozen matrix, bias where there is one, low-rank branch where adapted. */
+export function project(g: Graph, parameters: Parameters, path: string, x: Value): Value {
+  return g.scoped(path.replace('model.layers.', 'layer'), () => {
+    let y = g.linear(x, required(parameters, `${path}.weight`))
+    const factors = parameters.lora(path)
+    if (factors !== null) y = g.add(y, g.linear(g.linear(x, factors.a), factors.b, parameters.loraScale))
+    const bias = parameters.weight(`${path}.bias`)
+    return bias === null ? y : g.add(y, bias)
+  })
+}
+
+/** cos, sin and −sin of position × θ^(−2j/D), [positions, D/2] each. */
+export function rotaryTables(g: Graph, config: Qwen2Config, positions: number): { cos: Value; sin: Value; negativeSin: Value } {
+  const half = config.headDim / 2
+  const exact = g.float === 'float64'
+  const table = (name: string, f: (angle: number) => number) => {
+    const values = exact ? new Float64Array(positions * half) : new Float32Array(positions * half)
+    for (let j = 0; j < half; j++) {
+      const frequency = config.ropeTheta ** ((-2 * j) / config.headDim)
+      // Checkpoints were trained with frequencies rounded to float32.
+      const step = exact ? frequency : Math.fround(frequency)
+      for (let p = 0; p < positions; p++) values[p * half + j] = f(p * step)
+    }
+    return g.constant(name, [positions, half], { raw: new Uint8Array(values.buffer) })
+  }
+  return { cos: table('rotary.cos', Math.cos), sin: table('rotary.sin', Math.sin), negativeSin: table('rotary.-sin', (a) => -Math.sin(a)) }
+}
+
+/** Additive mask [B, 1, 1, T, T]: 0 where query i may see key j (j ≤ i and j is a real token). */
+function additiveMask(g: Graph, attentionMask: Value): Value {
+  const [batch, time] = attentionMask.shape as [number, number]
+  const causal = Uint8Array.from({ length: time * time }, (_, k) => (k % time <= Math.floor(k / time) ? 1 : 0))
+  const triangle = g.constant('causal', [1, time, time], { raw: causal }, 'bool')
+  const keys = g.raw.node('Reshape', [attentionMask, g.raw.ints([batch, 1, time])], [{ dtype: 'bool', shape: [batch, 1, time] }])[0]!
+  const visible = g.raw.node('And', [triangle, keys], [{ dtype: 'bool', shape: [batch, time, time] }])[0]!
+  return g.raw.reshape(g.raw.where(visible, g.raw.scalar(0), g.raw.scalar(MASKED_SCORE)), [batch, 1, 1, time, time])
+}
+
+/** Final-norm hidden states [B·T, H], every layer over the whole row. */
+export function hiddenStates(g: Graph, config: Qwen2Config, parameters: Parameters, inputs: DecoderInputs): Value {
+  const [batch, time] = inputs.ids.shape as [number, number]
+  const { heads, kvHeads, headDim, hiddenSize } = config
+  const group = heads / kvHeads
+  const tables = rotaryTables(g, config, time)
+  const mask = additiveMask(g, inputs.attentionMask)
+  const table = required(parameters, 'model.embed_tokens.weight')
+  let x = g.reshape(g.embed(table, inputs.ids), [batch * time, hiddenSize])
+  for (let layer = 0; layer < config.layers; layer++) {
+    const path = `model.layers.${layer}`
+    const attended = g.scoped(`layer${layer}/attention`, () => {
+      const normed = g.rmsNorm(x, required(parameters, `${path}.input_layernorm.weight`), config.rmsNormEps)
+      const split = (y: Value, count: number) => g.transpose(g.reshape(y, [batch, time, count, headDim]), [0, 2, 1, 3])
+      const projected = (name: string, count: number) => split(project(g, parameters, `${path}.self_attn.${name}`, normed), count)
+      const turned = (y: Value) => g.rotary(y, inputs.positions, tables.cos, tables.sin, tables.negativeSin)
+      const q = turned(projected('q_proj', heads))
+      const k = turned(projected('k_proj', kvHeads))
+      const v = projected('v_proj', kvHeads)
+      // Query heads of one group share a key head: fold them into rows instead of copying keys and values.
+      const rows = g.reshape(q, [batch, kvHeads, group * time, headDim])
+      const scores = g.matmul(rows, k, { transB: true, alpha: 1 / Math.sqrt(headDim) })
+      const masked = g.add(g.reshape(scores, [batch, kvHeads, group, time, time]), mask)
+      const weights = g.reshape(g.softmax(masked), [batch, kvHeads, group * time, time])
+      const mixed = g.reshape(g.matmul(weights, v), [batch, heads, time, headDim])
+      return g.reshape(g.transpose(mixed, [0, 2, 1, 3]), [batch * time, heads * headDim])
+    })
+    x = g.add(x, project(g, parameters, `${path}.self_attn.o_proj`, attended))
+    x = g.add(x, feedForward(g, config, parameters, path, x))
+  }
+  return g.rmsNorm(x, required(parameters, 'model.norm.weight'), config.rmsNormEps)
+}
+
+/** SwiGLU block of one layer, its norm included: down(silu(gate(x̂)) · up(x̂)). */
+export function feedForward(g: Graph, config: Qwen2Config, parameters: Parameters, path: string, x: Value): Value {
+  const normed = g.scoped(`${path}/mlp`, () =>
+    g.rmsNorm(x, required(parameters, `${path}.post_attention_layernorm.weight`), config.rmsNormEps),
+  )
+  const gate = g.silu(project(g, parameters, `${path}.mlp.gate_proj`, normed))
+  return project(g, parameters, `${path}.mlp.down_proj`, g.mul(gate, project(g, parameters, `${path}.mlp.up_proj`, normed)))
+}

@@ -1,0 +1,184 @@
+/**
+ * A base model ready to compute: one frozen base, any number of learned states fed to it. Compiles each objective once
+ * per batch shape and keeps the session. Knows no optimizer and no data set.
+ */
+import type { BaseModel } from '../checkpoint/base-model.ts'
+import type { LearnedState, TensorSpec } from '../checkpoint/learned-state.ts'
+import type { FloatType, Profile, Value } from '../graph/emitter.ts'
+import { Graph } from '../graph/graph.ts'
+import type { Device } from '../runtime/device.ts'
+import { emptyTensor, Session, type Tensor, type Tensors, tensor } from '../runtime/session.ts'
+import type { Batch, BatchShape } from './batch.ts'
+import type { Parameters } from './decoder.ts'
+import type { Objective } from './objectives.ts'
+import type { FrozenWeights } from './weights.ts'
+
+/** The shape of a learned state and the scale of its low-rank branch: everything a graph needs to declare its inputs. */
+export interface LearnedLayout {
+  readonly specs: readonly TensorSpec[]
+  /** alpha / rank. */
+  readonly loraScale: number
+}
+
+/** The base alone, without an adapter. */
+export const noAdapter: LearnedLayout = { specs: [], loraScale: 0 }
+
+export interface ModelOptions {
+  readonly device: Device
+  /** Float64 is for audits and references; it is portable and several times slower. */
+  readonly float?: FloatType
+  readonly profile?: Profile
+}
+
+interface Compiled {
+  readonly session: Session
+  /** Outputs filled in place at every run. */
+  readonly outputs: Tensors
+}
+
+export class Model {
+  readonly weights: FrozenWeights
+  readonly device: Device
+  readonly float: FloatType
+  private readonly profile: Profile
+  private readonly compiled = new Map<string, Promise<Compiled>>()
+
+  constructor(weights: FrozenWeights, { device, float = 'float32', profile }: ModelOptions) {
+    this.weights = weights
+    this.device = device
+    this.float = float
+    // The fused kernels' gradients were found wrong on WebGPU: only the CPU uses them.
+    this.profile = profile ?? (float === 'float32' && device.name === 'cpu' ? 'fused' : 'portable')
+  }
+
+  get base(): BaseModel {
+    return this.weights.base
+  }
+
+  newGraph(): Graph {
+    return new Graph({ float: this.float, profile: this.profile })
+  }
+
+  /** Parameters of one graph: the base as constants, the learned tensors as inputs named as in the state. */
+  parameters(g: Graph, { specs, loraScale }: LearnedLayout): Parameters & { learned: Value[]; head: { weight: Value; bias: Value | null } | null } {
+    const placed = new Map<string, Value>()
+    const learned = specs.map(({ name, shape }) => g.input(name, shape))
+    const byName = new Map(learned.map((value) => [value.name, value]))
+    const headWeight = byName.get('head.weight')
+    return {
+      learned,
+      loraScale,
+      head: headWeight === undefined ? null : { weight: headWeight, bias: byName.get('head.bias') ?? null },
+      weight: (name) => {
+        const trained = byName.get(name)
+        if (trained !== undefined) return trained
+        if (!this.base.tensors.has(name)) return null
+        const value = placed.get(name) ?? this.weights.place(g, name)
+        placed.set(name, value)
+        return value
+      },
+      lora: (projection) => {
+        const [a, b] = [byName.get(`${projection}.lora_A`), byName.get(`${projection}.lora_B`)]
+        return a === undefined || b === undefined ? null : { a, b }
+      },
+    }
+  }
+
+  /** Compiles `build` once under `key`; later calls reuse the session. */
+  compile(key: string, build: (g: Graph) => void): Promise<Compiled> {
+    const known = this.compiled.get(key)
+    if (known !== undefined) return known
+    const made = (async () => {
+      const g = this.newGraph()
+      build(g)
+      const session = await Session.create(g.compile(), this.device)
+      const outputs = Object.fromEntries(session.outputs.map(({ name, dtype, shape }) => [name, emptyTensor(dtype, shape)]))
+      return { session, outputs }
+    })()
+    this.compiled.set(key, made)
+    return made
+  }
+
+  private objective(name: string, objective: Objective, layout: LearnedLayout, shape: BatchShape): Promise<Compiled> {
+    const { batch, prompt, response } = shape
+    const rank = layout.specs[0]?.shape.join('x') ?? ''
+    const key = `${name} ${batch}x${prompt}+${response} ${layout.specs.length}/${rank}/${layout.loraScale}`
+    return this.compile(key, (g) => {
+      const parameters = this.parameters(g, layout)
+      const loss = objective({ g, config: this.base.config, parameters, shape })
+      if (loss === null) return
+      g.gradient(loss, parameters.learned).forEach((gradient, i) => {
+        g.output(gradientName(layout.specs[i]!.name), gradient)
+      })
+    })
+  }
+
+  /**
+   * Runs an objective on a batch. Outputs other than gradients are returned as fresh copies; gradients are written into
+   * `gradient` (same layout as the state), replacing what was there.
+   */
+  async evaluate(
+    name: string,
+    objective: Objective,
+    layout: LearnedLayout,
+    state: LearnedState | null,
+    batch: Batch,
+    extra: Tensors = {},
+    gradient?: LearnedState,
+  ): Promise<Record<string, Float32Array>> {
+    const { session, outputs } = await this.objective(name, objective, layout, batch.shape)
+    const feeds = { ...this.declared(session, batch.feeds), ...this.cast(extra), ...(state === null ? {} : this.views(state, '')) }
+    const into = gradient === undefined || this.float !== 'float32' ? outputs : { ...outputs, ...this.views(gradient, 'gradient/') }
+    const results = await session.run(feeds, into)
+    if (gradient !== undefined && this.float !== 'float32')
+      for (const spec of gradient.specs)
+        gradient.data.set(results[gradientName(spec.name)]!.data as unknown as ArrayLike<number>, spec.offset)
+    return Object.fromEntries(
+      session.outputs.flatMap(({ name: output }) =>
+        output.startsWith('gradient/') ? [] : [[output, Float32Array.from(results[output]!.data as Float32Array)]],
+      ),
+    )
+  }
+
+  /** Only what the graph declares: a reading graph does not take the response mask of a loss. */
+  private declared(session: Session, feeds: Tensors): Tensors {
+    return Object.fromEntries(session.inputs.flatMap(({ name }) => (feeds[name] === undefined ? [] : [[name, feeds[name]]])))
+  }
+
+  private cast(feeds: Tensors): Tensors {
+    if (this.float === 'float32') return feeds
+    return Object.fromEntries(
+      Object.entries(feeds).map(([name, value]) =>
+        value.type === 'float32' ? [name, tensor('float64', Float64Array.from(value.data as Float32Array), value.dims)] : [name, value],
+      ),
+    )
+  }
+
+  private readonly viewsOf = new WeakMap<Float32Array, Map<string, Tensors>>()
+  /** Tensors over a state's own memory, by prefixed name: made once per state, they follow its later values. */
+  views(state: LearnedState, prefix: string): Tensors {
+    if (this.float === 'float64')
+      return this.wide(state, prefix)
+    const known = this.viewsOf.get(state.data)?.get(prefix)
+    if (known !== undefined) return known
+    const views: Record<string, Tensor> = {}
+    for (const { name, shape, offset, size } of state.specs)
+      views[prefix + name] = tensor('float32', state.data.subarray(offset, offset + size) as Float32Array<ArrayBuffer>, shape)
+    const byPrefix = this.viewsOf.get(state.data) ?? new Map<string, Tensors>()
+    this.viewsOf.set(state.data, byPrefix.set(prefix, views))
+    return views
+  }
+
+  private wide(state: LearnedState, prefix: string): Tensors {
+    return Object.fromEntries(
+      state.specs.map(({ name, shape, offset, size }) => [
+        prefix + name,
+        tensor('float64', Float64Array.from(state.data.subarray(offset, offset + size)), shape),
+      ]),
+    )
+  }
+}
+
+function gradientName(name: string): string {
+  return `gradient/${name}`
+}

@@ -1,0 +1,135 @@
+/**
+ * The graphs of the study: what is read from the decoder (token log-probabilities, scalar values) and the losses on
+ * them. Each builder declares its own inputs beyond the batch's and names its outputs; gradients are added by `model.ts`.
+ */
+import type { Value } from '../graph/emitter.ts'
+import type { Graph } from '../graph/graph.ts'
+import type { Qwen2Config } from '../checkpoint/base-model.ts'
+import type { BatchShape } from './batch.ts'
+import { type DecoderInputs, hiddenStates, outputMatrix, type Parameters } from './decoder.ts'
+
+export interface ObjectiveContext {
+  readonly g: Graph
+  readonly config: Qwen2Config
+  readonly parameters: Parameters & { readonly head: { readonly weight: Value; readonly bias: Value | null } | null }
+  readonly shape: BatchShape
+}
+
+/** Builds one graph; returns the scalar to differentiate, or null for a graph that only reads. */
+export type Objective = (context: ObjectiveContext) => Value | null
+
+function batchInputs({ g, shape }: ObjectiveContext): DecoderInputs & { targets: Value; responseMask: Value } {
+  const { batch, prompt, response } = shape
+  const time = prompt + response
+  return {
+    ids: g.input('input_ids', [batch, time], 'int64'),
+    attentionMask: g.input('attention_mask', [batch, time], 'bool'),
+    positions: g.input('position_ids', [batch, time], 'int64'),
+    targets: g.input('targets', [batch * response], 'int64'),
+    responseMask: g.input('response_mask', [batch, response], 'bool'),
+  }
+}
+
+/** Log-probabilities of the response tokens, [B, R]; 0 behind a row's end. */
+function responseLogProbs(context: ObjectiveContext): { logProbs: Value; mask: Value } {
+  const { g, config, parameters, shape } = context
+  const { batch, prompt, response } = shape
+  const inputs = batchInputs(context)
+  const hidden = g.reshape(hiddenStates(g, config, parameters, inputs), [batch, prompt + response, config.hiddenSize])
+  // Column P−1 predicts the first response token.
+  const predicting = g.reshape(g.slice(hidden, 1, prompt - 1, response), [batch * response, config.hiddenSize])
+  const all = g.tokenLogProb(predicting, outputMatrix(config, parameters), inputs.targets)
+  const logProbs = g.select(inputs.responseMask, g.reshape(all, [batch, response]))
+  g.output('log_probs', logProbs)
+  return { logProbs, mask: inputs.responseMask }
+}
+
+/** Scalar head on every prefix of the response, [B, R+1]: entry t is read before response token t. */
+function responseValues(context: ObjectiveContext): { values: Value; mask: Value } {
+  const { g, config, parameters, shape } = context
+  const { batch, prompt, response } = shape
+  if (parameters.head === null) throw new Error('this learned state has no scalar head')
+  const inputs = batchInputs(context)
+  const hidden = g.reshape(hiddenStates(g, config, parameters, inputs), [batch, prompt + response, config.hiddenSize])
+  const read = g.reshape(g.slice(hidden, 1, prompt - 1, response + 1), [batch * (response + 1), config.hiddenSize])
+  const scored = g.linear(read, parameters.head.weight)
+  const shifted = parameters.head.bias === null ? scored : g.add(scored, parameters.head.bias)
+  const values = g.reshape(shifted, [batch, response + 1])
+  g.output('values', values)
+  return { values, mask: inputs.responseMask }
+}
+
+/** Token log-probabilities only. */
+export const logProbObjective: Objective = (context) => {
+  responseLogProbs(context)
+  return null
+}
+
+/**
+ * Supervised fine-tuning: −Σ response log-probs · inverse_denominator. The denominator is the number of active tokens
+ * of the whole optimizer step, so micro-batches add up to the token mean.
+ */
+export const sftObjective: Objective = (context) => {
+  const { g } = context
+  const { logProbs } = responseLogProbs(context)
+  const loss = g.mul(g.sum(logProbs), g.scale(g.input('inverse_denominator', []), -1))
+  g.output('loss', loss)
+  return loss
+}
+
+/**
+ * PPO's clipped surrogate: −Σ weights · min(ρA, clip(ρ, 1−ε, 1+ε)A), ρ = exp(log-prob − old). `weights` [B, R] carry
+ * the reduction: 1/(tokens of the response · responses of the step).
+ */
+export const ppoActorObjective =
+  (epsilon: number): Objective =>
+  (context) => {
+    const { g, shape } = context
+    const { logProbs, mask } = responseLogProbs(context)
+    const size = [shape.batch, shape.response]
+    const [old, advantages, weights] = ['old_log_probs', 'advantages', 'weights'].map((name) => g.input(name, size)) as [Value, Value, Value]
+    const ratio = g.exp(g.select(mask, g.sub(logProbs, old)))
+    const surrogate = g.minimum(g.mul(ratio, advantages), g.mul(g.clip(ratio, 1 - epsilon, 1 + epsilon), advantages))
+    const loss = g.scale(g.sum(g.select(mask, g.mul(surrogate, weights))), -1)
+    g.output('loss', loss)
+    return loss
+  }
+
+/** Values on every prefix only. */
+export const valuesObjective: Objective = (context) => {
+  responseValues(context)
+  return null
+}
+
+/** Critic: coefficient · Σ weights · (V_t − return_t)², V_t read before token t. */
+export const criticObjective =
+  (coefficient: number): Objective =>
+  (context) => {
+    const { g, shape } = context
+    const { values, mask } = responseValues(context)
+    const size = [shape.batch, shape.response]
+    const returns = g.input('returns', size)
+    const weights = g.input('weights', size)
+    const before = g.slice(values, 1, 0, shape.response)
+    const loss = g.scale(g.sum(g.select(mask, g.mul(g.square(g.sub(before, returns)), weights))), coefficient)
+    g.output('loss', loss)
+    return loss
+  }
+
+/**
+ * Bradley–Terry: −Σ pair_weights · log σ(r_chosen − r_rejected). Rows 0..B/2−1 are the chosen responses, the others the
+ * rejected ones in the same order. The score is the value at the last active response token: `last_mask` [B, R+1].
+ */
+export const bradleyTerryObjective: Objective = (context) => {
+  const { g, shape } = context
+  const { values } = responseValues(context)
+  const pairs = shape.batch / 2
+  const last = g.input('last_mask', [shape.batch, shape.response + 1], 'bool')
+  const weights = g.input('pair_weights', [pairs])
+  const scores = g.sum(g.select(last, values), [1])
+  g.output('scores', scores)
+  const margin = g.sub(g.slice(scores, 0, 0, pairs), g.slice(scores, 0, pairs, pairs))
+  const loss = g.scale(g.sum(g.mul(g.logSigmoid(margin), weights)), -1)
+  g.output('loss', loss)
+  return loss
+}
