@@ -5,7 +5,7 @@
 import { isUtf8 } from 'node:buffer'
 import { createReadStream } from 'node:fs'
 import { BadInput } from '../../shared/bad-input.ts'
-import { fileFault } from './file-fault.ts'
+import { errorCode, fileProblem } from '../engine/checkpoint/input-file.ts'
 
 export interface JsonlLine {
   /** One-based, counting blank lines, as editors do. */
@@ -77,7 +77,7 @@ async function* readLines(file: string, limit: number): AsyncGenerator<RawLine> 
       }
     }
   } catch (error) {
-    throw fileFault(file, error)
+    throw errorCode(error) === undefined ? error : new BadInput(file, fileProblem(error))
   }
   if (pendingBytes > 0) yield take(Buffer.alloc(0))
 }

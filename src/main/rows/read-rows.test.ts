@@ -127,7 +127,7 @@ describe('readJsonl', () => {
   })
 
   it('names a missing file and a folder', async () => {
-    expect(await faultOf(drain(join(folder, 'none')))).toBe('none: does not exist')
-    expect(await faultOf(drain(folder))).toContain('is a folder, not a file')
+    expect(await faultOf(drain(join(folder, 'none')))).toBe('none: file not found')
+    expect(await faultOf(drain(folder))).toContain('is a folder, a file is needed')
   })
 })

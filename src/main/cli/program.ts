@@ -1,0 +1,129 @@
+/** The whole command line: every command in its group, `help`, and the one place where a run ends in an exit status. */
+import type { Command } from 'commander'
+import { BadInput } from '../../shared/bad-input.ts'
+import { closest } from './closest.ts'
+import { codeVersion } from './code-version.ts'
+import { globalOptions, group, type MakeContext, newCommand, type OptionValues } from './command.ts'
+import { corpusAudit } from './commands/corpus-audit.ts'
+import { corpusGenerate } from './commands/corpus-generate.ts'
+import { tokenize } from './commands/tokenize.ts'
+import type { CommandContext } from './context.ts'
+import { failureOf } from './failure.ts'
+import { homeFolder } from './home.ts'
+import { listenForInterrupts } from './interrupt.ts'
+import { toJson } from './json.ts'
+import type { Outcome } from './outcome.ts'
+import { progressOn } from './progress.ts'
+import { styleFor } from './style.ts'
+
+/** Runs one command line and resolves to its exit status. Nothing is printed on stdout unless the work is done. */
+export async function runCommandLine(args: readonly string[]): Promise<number> {
+  let context: CommandContext | undefined
+  let outcome: Outcome | undefined
+  let printed = ''
+  const program = buildProgram(
+    (options) => {
+      context = contextFor(options)
+      return context
+    },
+    (result) => {
+      outcome = result
+    },
+    (text) => {
+      printed += text
+    },
+  )
+  try {
+    await program.parseAsync([...args], { from: 'user' })
+    if (outcome !== undefined) printed = render(outcome, context?.json === true)
+    context?.progress.close()
+    await writeOut(printed)
+    return outcome?.exitCode ?? 0
+  } catch (error) {
+    context?.progress.close()
+    const failure = failureOf(error)
+    if (failure.exitCode === 0) await writeOut(printed)
+    if (failure.line !== undefined) process.stderr.write(`${failure.line}\n`)
+    if (failure.exitCode === 1 && process.env.RECOMPENSE_DEBUG && error instanceof Error) {
+      process.stderr.write(`${error.stack ?? ''}\n`)
+    }
+    return failure.exitCode
+  }
+}
+
+function render(outcome: Outcome, json: boolean): string {
+  const text = json ? toJson(outcome.json) : outcome.text()
+  return text.endsWith('\n') ? text : `${text}\n`
+}
+
+/** Resolves when the text has left the process: exiting earlier would cut a pipe short. */
+function writeOut(text: string): Promise<void> {
+  if (text === '') return Promise.resolve()
+  return new Promise((resolve, reject) => {
+    process.stdout.write(text, (error) => (error ? reject(error) : resolve()))
+  })
+}
+
+function contextFor(options: OptionValues): CommandContext {
+  const progress = progressOn(process.stderr)
+  const note = (line: string) => progress.note(line)
+  return {
+    home: homeFolder(options.home as string | undefined),
+    json: options.json === true,
+    style: styleFor(process.stdout),
+    progress,
+    interrupts: listenForInterrupts(note),
+    note,
+  }
+}
+
+/** Builds the tree of commands. `show` receives help and version texts. */
+export function buildProgram(
+  makeContext: MakeContext,
+  finish: (outcome: Outcome) => void,
+  show: (text: string) => void,
+): Command {
+  const make = (definition: (context: MakeContext, finish: (outcome: Outcome) => void) => Command) =>
+    definition(makeContext, finish)
+  const program = newCommand('recompense')
+    .description('Studies how language models learn from rewards: offline, reproducible, every number with its origin.')
+    .usage('<command> [options]')
+    .version(codeVersion, '-V, --version', 'show the version')
+  for (const option of globalOptions()) program.addOption(option)
+  program.addCommand(group('corpus', 'the OfficeHelpPrefs-v1 corpus', [make(corpusGenerate), make(corpusAudit)]))
+  program.addCommand(make(tokenize))
+  program.addCommand(helpCommand(program))
+  program.argument('[command]').action((given: string | undefined) => {
+    if (given === undefined) return program.help()
+    program.error(`error: unknown command '${given}' ${nearest(program, given)}`)
+  })
+  showOn(program, show)
+  return program
+}
+
+function showOn(command: Command, show: (text: string) => void): void {
+  command.configureOutput({ writeOut: show, writeErr: () => {}, outputError: () => {} })
+  for (const member of command.commands) showOn(member, show)
+}
+
+/** `help study run` as well as `help study`. */
+function helpCommand(program: Command): Command {
+  return newCommand('help')
+    .summary('flags, units, defaults and an example of a command')
+    .argument('[command...]')
+    .action((path: readonly string[]) => {
+      let command = program
+      for (const name of path) {
+        const next = command.commands.find((member) => member.name() === name)
+        if (next === undefined) throw new BadInput(`help ${path.join(' ')}`, `${name} is no command`)
+        command = next
+      }
+      command.help()
+    })
+}
+
+function nearest(program: Command, given: string): string {
+  const names = program.commands.map((command) => command.name())
+  const match = closest(given, names)
+  return match === undefined ? '' : `(did you mean ${match}?)`
+}
