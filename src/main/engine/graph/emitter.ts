@@ -2,7 +2,14 @@
  * Emits ONNX nodes with known shapes: the vocabulary in which primitives write their forward and derivative rules.
  * Nothing here is differentiable; the tape is `graph.ts`'s.
  */
-import { type Attribute, type DType, elementType, type OnnxInitializer, type OnnxNode, type TensorBytes } from './onnx.ts'
+import {
+  type Attribute,
+  type DType,
+  elementType,
+  type OnnxInitializer,
+  type OnnxNode,
+  type TensorBytes,
+} from './onnx.ts'
 import { broadcastShape, normalAxes, type Shape, ShapeError, sameShape, show, sizeOf } from './shape.ts'
 
 export type FloatType = 'float32' | 'float64'
@@ -157,7 +164,10 @@ export class Emitter {
   }
   /** Sum of the values that are there; null when none is. */
   sum(...values: (Value | null)[]): Value | null {
-    return values.reduce((total, value) => (total === null ? value : value === null ? total : this.add(total, value)), null)
+    return values.reduce(
+      (total, value) => (total === null ? value : value === null ? total : this.add(total, value)),
+      null,
+    )
   }
 
   // ---- shape ------------------------------------------------------------------------------------------------------
@@ -167,7 +177,12 @@ export class Emitter {
     return sameShape(x.shape, shape) ? x : this.one('Reshape', [x, this.ints(shape)], shape)
   }
   transpose(x: Value, perm: readonly number[]): Value {
-    return this.one('Transpose', [x], perm.map((axis) => x.shape[axis]!), { perm: { ints: perm } })
+    return this.one(
+      'Transpose',
+      [x],
+      perm.map((axis) => x.shape[axis]!),
+      { perm: { ints: perm } },
+    )
   }
   expand(x: Value, shape: Shape): Value {
     return sameShape(x.shape, shape) ? x : this.one('Expand', [x, this.ints(shape)], shape)
@@ -188,7 +203,9 @@ export class Emitter {
   unbroadcast(cotangent: Value, shape: Shape): Value {
     if (sameShape(cotangent.shape, shape)) return cotangent
     const lead = cotangent.shape.length - shape.length
-    const axes = cotangent.shape.flatMap((dim, axis) => (axis < lead || (shape[axis - lead] === 1 && dim !== 1) ? [axis] : []))
+    const axes = cotangent.shape.flatMap((dim, axis) =>
+      axis < lead || (shape[axis - lead] === 1 && dim !== 1) ? [axis] : [],
+    )
     return this.reshape(axes.length === 0 ? cotangent : this.reduceSum(cotangent, axes, true), shape)
   }
   slice(x: Value, axis: number, start: number, size: number): Value {
@@ -197,7 +214,9 @@ export class Emitter {
     return this.one('Slice', [x, from, to, on], shape)
   }
   concat(values: readonly Value[], axis: number): Value {
-    const shape = values[0]!.shape.map((dim, i) => (i === axis ? values.reduce((n, value) => n + value.shape[axis]!, 0) : dim))
+    const shape = values[0]!.shape.map((dim, i) =>
+      i === axis ? values.reduce((n, value) => n + value.shape[axis]!, 0) : dim,
+    )
     return this.one('Concat', values, shape, { axis: { int: axis } })
   }
   gather(x: Value, indices: Value): Value {
@@ -212,7 +231,9 @@ export class Emitter {
     const columns = b.shape[transB ? 0 : 1]!
     const inner = [a.shape[transA ? 0 : 1], b.shape[transB ? 1 : 0]]
     if (a.shape.length !== 2 || b.shape.length !== 2 || inner[0] !== inner[1])
-      throw new ShapeError(`cannot multiply ${show(a.shape)}${transA ? 'ᵀ' : ''} by ${show(b.shape)}${transB ? 'ᵀ' : ''}`)
+      throw new ShapeError(
+        `cannot multiply ${show(a.shape)}${transA ? 'ᵀ' : ''} by ${show(b.shape)}${transB ? 'ᵀ' : ''}`,
+      )
     return this.one('Gemm', [a, b], [rows, columns], {
       ...(transA && { transA: { int: 1 } }),
       ...(transB && { transB: { int: 1 } }),
@@ -226,7 +247,12 @@ export class Emitter {
     const swap = (shape: Shape): number[] => [...shape.slice(0, -2), shape.at(-1)!, shape.at(-2)!]
     const left = transA ? swap(a.shape) : a.shape
     const right = transB ? swap(b.shape) : b.shape
-    if (rank < 3 || rank !== b.shape.length || left.at(-1) !== right.at(-2) || !sameShape(left.slice(0, -2), right.slice(0, -2)))
+    if (
+      rank < 3 ||
+      rank !== b.shape.length ||
+      left.at(-1) !== right.at(-2) ||
+      !sameShape(left.slice(0, -2), right.slice(0, -2))
+    )
       throw new ShapeError(`cannot multiply ${show(left)} by ${show(right)}`)
     const shape = [...left.slice(0, -1), right.at(-1)!]
     if (this.fused)

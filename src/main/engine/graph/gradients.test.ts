@@ -1,7 +1,7 @@
 /** Every primitive's two derivative rules against central differences in float64. */
 import { expect, test } from 'vitest'
-import { Session, tensor } from '../runtime/session.ts'
 import { resolveDevice } from '../runtime/device.ts'
+import { Session, tensor } from '../runtime/session.ts'
 import type { Value } from './emitter.ts'
 import { Graph } from './graph.ts'
 import { type PrimitiveName, primitives } from './primitives/index.ts'
@@ -20,20 +20,44 @@ const mask = (g: Graph, values: readonly number[], shape: readonly number[]) =>
   g.constant('mask', shape, { raw: Uint8Array.from(values) }, 'bool')
 const table = (g: Graph, name: string, f: (angle: number) => number) =>
   g.constant(name, [6, 2], {
-    raw: new Uint8Array(Float64Array.from({ length: 12 }, (_, i) => f(Math.floor(i / 2) * (i % 2 === 0 ? 1 : 0.1))).buffer),
+    raw: new Uint8Array(
+      Float64Array.from({ length: 12 }, (_, i) => f(Math.floor(i / 2) * (i % 2 === 0 ? 1 : 0.1))).buffer,
+    ),
   })
 
 const cases: Record<PrimitiveName, readonly Case[]> = {
   add: [
     { inputs: [[2, 3], [3]], build: (g, [a, b]) => g.add(a!, b!) },
-    { inputs: [[2, 1, 3], [4, 1]], build: (g, [a, b]) => g.add(a!, b!) },
+    {
+      inputs: [
+        [2, 1, 3],
+        [4, 1],
+      ],
+      build: (g, [a, b]) => g.add(a!, b!),
+    },
   ],
-  sub: [{ inputs: [[2, 3], [1, 3]], build: (g, [a, b]) => g.sub(a!, b!) }],
+  sub: [
+    {
+      inputs: [
+        [2, 3],
+        [1, 3],
+      ],
+      build: (g, [a, b]) => g.sub(a!, b!),
+    },
+  ],
   mul: [
     { inputs: [[2, 3], [3]], build: (g, [a, b]) => g.mul(a!, b!) },
     { inputs: [[3]], build: (g, [a]) => g.mul(a!, a!) },
   ],
-  minimum: [{ inputs: [[2, 3], [2, 3]], build: (g, [a, b]) => g.minimum(a!, b!) }],
+  minimum: [
+    {
+      inputs: [
+        [2, 3],
+        [2, 3],
+      ],
+      build: (g, [a, b]) => g.minimum(a!, b!),
+    },
+  ],
   exp: [{ inputs: [[2, 3]], build: (g, [x]) => g.exp(x!) }],
   log: [{ inputs: [[2, 3]], build: (g, [x]) => g.log(x!), values: (draw) => 0.5 + draw() ** 2 }],
   square: [{ inputs: [[2, 3]], build: (g, [x]) => g.square(x!) }],
@@ -54,13 +78,41 @@ const cases: Record<PrimitiveName, readonly Case[]> = {
     { inputs: [[2, 5]], build: (g, [x]) => g.slice(x!, 1, 0, 2) },
     { inputs: [[2, 5]], build: (g, [x]) => g.slice(x!, 1, 3, 2) },
   ],
-  concat: [{ inputs: [[2, 3], [2, 1]], build: (g, [a, b]) => g.concat([a!, b!], 1) }],
+  concat: [
+    {
+      inputs: [
+        [2, 3],
+        [2, 1],
+      ],
+      build: (g, [a, b]) => g.concat([a!, b!], 1),
+    },
+  ],
   // A repeated id: its row's gradient is the sum of both uses.
   embed: [{ inputs: [[5, 3]], build: (g, [t]) => g.embed(t!, ids(g, [4, 1, 4, 0], [2, 2])) }],
-  linear: [{ inputs: [[3, 4], [2, 4]], build: (g, [x, w]) => g.linear(x!, w!, 1.5) }],
+  linear: [
+    {
+      inputs: [
+        [3, 4],
+        [2, 4],
+      ],
+      build: (g, [x, w]) => g.linear(x!, w!, 1.5),
+    },
+  ],
   matmul: [
-    { inputs: [[2, 3, 4], [2, 4, 5]], build: (g, [a, b]) => g.matmul(a!, b!, { alpha: 0.7 }) },
-    { inputs: [[2, 2, 3, 4], [2, 2, 5, 4]], build: (g, [a, b]) => g.matmul(a!, b!, { transB: true }) },
+    {
+      inputs: [
+        [2, 3, 4],
+        [2, 4, 5],
+      ],
+      build: (g, [a, b]) => g.matmul(a!, b!, { alpha: 0.7 }),
+    },
+    {
+      inputs: [
+        [2, 2, 3, 4],
+        [2, 2, 5, 4],
+      ],
+      build: (g, [a, b]) => g.matmul(a!, b!, { transB: true }),
+    },
   ],
   softmax: [{ inputs: [[2, 3, 4]], build: (g, [x]) => g.softmax(x!) }],
   rmsNorm: [{ inputs: [[2, 3, 4], [4]], build: (g, [x, w]) => g.rmsNorm(x!, w!, 1e-6) }],
@@ -68,10 +120,24 @@ const cases: Record<PrimitiveName, readonly Case[]> = {
     {
       inputs: [[2, 2, 3, 4]],
       build: (g, [x]) =>
-        g.rotary(x!, ids(g, [0, 1, 2, 2, 3, 5], [2, 3]), table(g, 'cos', Math.cos), table(g, 'sin', Math.sin), table(g, 'nsin', (a) => -Math.sin(a))),
+        g.rotary(
+          x!,
+          ids(g, [0, 1, 2, 2, 3, 5], [2, 3]),
+          table(g, 'cos', Math.cos),
+          table(g, 'sin', Math.sin),
+          table(g, 'nsin', (a) => -Math.sin(a)),
+        ),
     },
   ],
-  tokenLogProb: [{ inputs: [[3, 4], [5, 4]], build: (g, [h, w]) => g.tokenLogProb(h!, w!, ids(g, [4, 0, 4], [3])) }],
+  tokenLogProb: [
+    {
+      inputs: [
+        [3, 4],
+        [5, 4],
+      ],
+      build: (g, [h, w]) => g.tokenLogProb(h!, w!, ids(g, [4, 0, 4], [3])),
+    },
+  ],
 }
 
 /** A fixed sequence in (-1, 1), irregular enough that no two elements tie. */
@@ -97,15 +163,19 @@ for (const name of Object.keys(primitives) as PrimitiveName[]) {
       const seed = g.input('seed', y.shape)
       const directions = x.map((value, i) => [value, g.input(`d${i}`, value.shape)] as const)
       g.output('y', y)
-      g.gradient(y, x, seed).forEach((gradient, i) => { g.output(`g${i}`, gradient) })
+      g.gradient(y, x, seed).forEach((gradient, i) => {
+        g.output(`g${i}`, gradient)
+      })
       g.output('jvp', g.jvp(y, directions)!)
       const session = await Session.create(g.compile(), cpu)
 
       const draw = sequence()
-      const values = c.inputs.map((shape) => Float64Array.from({ length: sizeOf(shape) }, () => c.values?.(draw) ?? draw()))
+      const values = c.inputs.map((shape) =>
+        Float64Array.from({ length: sizeOf(shape) }, () => c.values?.(draw) ?? draw()),
+      )
       const seeds = Float64Array.from({ length: sizeOf(y.shape) }, draw)
       const steps = c.inputs.map((shape) => Float64Array.from({ length: sizeOf(shape) }, draw))
-      const run = async (moved: readonly Float64Array[]) =>
+      const run = async (moved: readonly Float64Array<ArrayBuffer>[]) =>
         session.run(
           Object.fromEntries([
             ['seed', tensor('float64', seeds, y.shape)],
@@ -113,20 +183,25 @@ for (const name of Object.keys(primitives) as PrimitiveName[]) {
             ...steps.map((data, i) => [`d${i}`, tensor('float64', data, c.inputs[i]!)]),
           ]),
         )
-      const dot = (a: ArrayLike<number>, b: ArrayLike<number>) => Array.from(a).reduce((total, v, i) => total + v * b[i]!, 0)
-      const at = async (moved: readonly Float64Array[]) => Float64Array.from((await run(moved)).y!.data as Float64Array)
+      const dot = (a: ArrayLike<number>, b: ArrayLike<number>) =>
+        Array.from(a).reduce((total, v, i) => total + v * b[i]!, 0)
+      const at = async (moved: readonly Float64Array<ArrayBuffer>[]) =>
+        Float64Array.from((await run(moved)).y!.data as Float64Array)
       const result = await run(values)
 
       for (const [i, value] of values.entries())
         for (let k = 0; k < value.length; k++) {
-          const nudged = (by: number) => values.map((v, j) => (j === i ? v.map((entry, m) => (m === k ? entry + by : entry)) : v))
+          const nudged = (by: number) =>
+            values.map((v, j) => (j === i ? v.map((entry, m) => (m === k ? entry + by : entry)) : v))
           const difference = (dot(await at(nudged(step)), seeds) - dot(await at(nudged(-step)), seeds)) / (2 * step)
           expect(Math.abs((result[`g${i}`]!.data as Float64Array)[k]! - difference)).toBeLessThan(tolerance)
         }
       const along = (by: number) => values.map((v, i) => v.map((entry, m) => entry + by * steps[i]![m]!))
       const [up, down] = [await at(along(step)), await at(along(-step))]
       for (let k = 0; k < up.length; k++)
-        expect(Math.abs((result.jvp!.data as Float64Array)[k]! - (up[k]! - down[k]!) / (2 * step))).toBeLessThan(tolerance)
+        expect(Math.abs((result.jvp!.data as Float64Array)[k]! - (up[k]! - down[k]!) / (2 * step))).toBeLessThan(
+          tolerance,
+        )
     })
   })
 }

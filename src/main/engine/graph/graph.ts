@@ -21,6 +21,7 @@ export interface CompiledGraph {
   readonly outputs: readonly TensorInfo[]
   /** Files that hold external initializers; empty when all bytes are in the model. */
   readonly externalFiles: readonly string[]
+  readonly float: FloatType
 }
 
 interface TapeEntry {
@@ -37,7 +38,10 @@ export class Graph {
   private readonly outputs: OnnxValue[] = []
 
   /** Float64 graphs are portable: the fused kernels are float32 only. */
-  constructor({ float = 'float32', profile = float === 'float32' ? 'fused' : 'portable' }: { float?: FloatType; profile?: Profile } = {}) {
+  constructor({
+    float = 'float32',
+    profile = float === 'float32' ? 'fused' : 'portable',
+  }: { float?: FloatType; profile?: Profile } = {}) {
     this.float = float
     this.emitter = new Emitter(float, profile)
   }
@@ -57,7 +61,14 @@ export class Graph {
 
   /** Names a result. */
   output(name: string, value: Value): void {
-    this.emitter.nodes.push({ name: `output/${name}`, op: 'Identity', domain: '', inputs: [value.name], outputs: [name], attributes: {} })
+    this.emitter.nodes.push({
+      name: `output/${name}`,
+      op: 'Identity',
+      domain: '',
+      inputs: [value.name],
+      outputs: [name],
+      attributes: {},
+    })
     this.outputs.push({ name, dtype: value.dtype, shape: value.shape })
   }
 
@@ -79,7 +90,9 @@ export class Graph {
     } catch (error) {
       if (!(error instanceof ShapeError)) throw error
       const at = scope === '' ? '' : ` in ${scope}`
-      throw new ShapeError(`${primitive.name}${at}: ${error.message}; inputs ${inputs.map((x) => show(x.shape)).join(', ')}`)
+      throw new ShapeError(
+        `${primitive.name}${at}: ${error.message}; inputs ${inputs.map((x) => show(x.shape)).join(', ')}`,
+      )
     }
   }
 
@@ -89,7 +102,8 @@ export class Graph {
    */
   gradient(y: Value, wrt: readonly Value[], seed?: Value): Value[] {
     if (seed === undefined && y.shape.length !== 0) throw new ShapeError(`gradient of ${show(y.shape)} needs a seed`)
-    if (seed !== undefined && !sameShape(seed.shape, y.shape)) throw new ShapeError(`seed ${show(seed.shape)} does not fit ${show(y.shape)}`)
+    if (seed !== undefined && !sameShape(seed.shape, y.shape))
+      throw new ShapeError(`seed ${show(seed.shape)} does not fit ${show(y.shape)}`)
     const reached = new Set(wrt.map((x) => x.name))
     for (const { applied } of this.tape)
       if (applied.inputs.some((x) => reached.has(x.name))) reached.add(applied.output.name)
@@ -115,7 +129,8 @@ export class Graph {
   jvp(y: Value, directions: readonly (readonly [Value, Value])[]): Maybe {
     const tangents = new Map<string, Value>()
     for (const [x, tangent] of directions) {
-      if (!sameShape(x.shape, tangent.shape)) throw new ShapeError(`direction ${show(tangent.shape)} does not fit ${x.name} ${show(x.shape)}`)
+      if (!sameShape(x.shape, tangent.shape))
+        throw new ShapeError(`direction ${show(tangent.shape)} does not fit ${x.name} ${show(x.shape)}`)
       tangents.set(x.name, tangent)
     }
     for (const { primitive, applied, scope } of [...this.tape]) {
@@ -136,7 +151,7 @@ export class Graph {
     const { nodes, initializers } = this.emitter
     const files = new Set(initializers.flatMap(({ bytes }) => ('file' in bytes ? [bytes.file] : [])))
     const bytes = encodeModel({ nodes, initializers, inputs: this.inputs, outputs: this.outputs })
-    return { bytes, inputs: this.inputs, outputs: this.outputs, externalFiles: [...files] }
+    return { bytes, inputs: this.inputs, outputs: this.outputs, externalFiles: [...files], float: this.float }
   }
 
   // ---- the differentiable vocabulary --------------------------------------------------------------------------------
@@ -156,11 +171,13 @@ export class Graph {
   reshape = (x: Value, shape: Shape): Value => this.apply(primitives.reshape, [x], { shape })
   transpose = (x: Value, perm: readonly number[]): Value => this.apply(primitives.transpose, [x], { perm })
   sum = (x: Value, axes = x.shape.map((_, axis) => axis)): Value => this.apply(primitives.sum, [x], { axes })
-  slice = (x: Value, axis: number, start: number, size: number): Value => this.apply(primitives.slice, [x], { axis, start, size })
+  slice = (x: Value, axis: number, start: number, size: number): Value =>
+    this.apply(primitives.slice, [x], { axis, start, size })
   concat = (values: readonly Value[], axis: number): Value => this.apply(primitives.concat, values, { axis })
   embed = (table: Value, ids: Value): Value => this.apply(primitives.embed, [table, ids], {})
   linear = (x: Value, w: Value, alpha = 1): Value => this.apply(primitives.linear, [x, w], { alpha })
-  matmul = (a: Value, b: Value, { transB = false, alpha = 1 } = {}): Value => this.apply(primitives.matmul, [a, b], { transB, alpha })
+  matmul = (a: Value, b: Value, { transB = false, alpha = 1 } = {}): Value =>
+    this.apply(primitives.matmul, [a, b], { transB, alpha })
   softmax = (x: Value): Value => this.apply(primitives.softmax, [x], {})
   rmsNorm = (x: Value, w: Value, eps: number): Value => this.apply(primitives.rmsNorm, [x, w], { eps })
   rotary = (x: Value, positions: Value, cos: Value, sin: Value, negativeSin: Value): Value =>

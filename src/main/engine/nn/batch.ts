@@ -20,7 +20,9 @@ export interface Batch {
   readonly shape: BatchShape
   readonly rows: readonly TokenRow[]
   /** input_ids, attention_mask, position_ids [B, P+R]; targets [B·R]; response_mask [B, R]. */
-  readonly feeds: Readonly<Record<'input_ids' | 'attention_mask' | 'position_ids' | 'targets' | 'response_mask', Tensor>>
+  readonly feeds: Readonly<
+    Record<'input_ids' | 'attention_mask' | 'position_ids' | 'targets' | 'response_mask', Tensor>
+  >
 }
 
 const roundUp = (value: number, multiple: number) => Math.max(multiple, Math.ceil(value / multiple) * multiple)
@@ -30,11 +32,18 @@ export const columnMultiple = 8
 
 /** The smallest shape that takes every row, in batches of `batch`. */
 export function shapeFor(rows: readonly TokenRow[], batch: number): BatchShape {
-  const longest = (pick: (row: TokenRow) => readonly number[]) => rows.reduce((n, row) => Math.max(n, pick(row).length), 1)
+  const longest = (pick: (row: TokenRow) => readonly number[]) =>
+    rows.reduce((n, row) => Math.max(n, pick(row).length), 1)
   return {
     batch,
-    prompt: roundUp(longest((row) => row.promptIds), columnMultiple),
-    response: roundUp(longest((row) => row.completionIds), columnMultiple),
+    prompt: roundUp(
+      longest((row) => row.promptIds),
+      columnMultiple,
+    ),
+    response: roundUp(
+      longest((row) => row.completionIds),
+      columnMultiple,
+    ),
   }
 }
 
@@ -50,7 +59,9 @@ export function layOutBatch(rows: readonly TokenRow[], shape: BatchShape): Batch
   const responseMask = new Uint8Array(batch * response)
   rows.forEach((row, b) => {
     if (row.promptIds.length < 1 || row.promptIds.length > prompt || row.completionIds.length > response)
-      throw new Error(`a row of ${row.promptIds.length} + ${row.completionIds.length} tokens does not fit ${prompt} + ${response}`)
+      throw new Error(
+        `a row of ${row.promptIds.length} + ${row.completionIds.length} tokens does not fit ${prompt} + ${response}`,
+      )
     const start = b * time + prompt - row.promptIds.length
     const tokens = [...row.promptIds, ...row.completionIds]
     tokens.forEach((id, i) => {
@@ -79,7 +90,9 @@ export function layOutBatch(rows: readonly TokenRow[], shape: BatchShape): Batch
 /** Per-token results [B, R] cut to each row's own response length. */
 export function cutToRows(values: ArrayLike<number>, batch: Batch): number[][] {
   const { response } = batch.shape
-  return batch.rows.map((row, b) => Array.from({ length: row.completionIds.length }, (_, t) => values[b * response + t]!))
+  return batch.rows.map((row, b) =>
+    Array.from({ length: row.completionIds.length }, (_, t) => values[b * response + t]!),
+  )
 }
 
 /** A [B, R] float input from per-token values of each row; what lies behind a row's end is 0. */

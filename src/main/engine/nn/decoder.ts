@@ -51,7 +51,11 @@ export function project(g: Graph, parameters: Parameters, path: string, x: Value
 }
 
 /** cos, sin and −sin of position × θ^(−2j/D), [positions, D/2] each. */
-export function rotaryTables(g: Graph, config: Qwen2Config, positions: number): { cos: Value; sin: Value; negativeSin: Value } {
+export function rotaryTables(
+  g: Graph,
+  config: Qwen2Config,
+  positions: number,
+): { cos: Value; sin: Value; negativeSin: Value } {
   const half = config.headDim / 2
   const exact = g.float === 'float64'
   const table = (name: string, f: (angle: number) => number) => {
@@ -64,7 +68,11 @@ export function rotaryTables(g: Graph, config: Qwen2Config, positions: number): 
     }
     return g.constant(name, [positions, half], { raw: new Uint8Array(values.buffer) })
   }
-  return { cos: table('rotary.cos', Math.cos), sin: table('rotary.sin', Math.sin), negativeSin: table('rotary.-sin', (a) => -Math.sin(a)) }
+  return {
+    cos: table('rotary.cos', Math.cos),
+    sin: table('rotary.sin', Math.sin),
+    negativeSin: table('rotary.-sin', (a) => -Math.sin(a)),
+  }
 }
 
 /** Additive mask [B, 1, 1, T, T]: 0 where query i may see key j (j ≤ i and j is a real token). */
@@ -72,7 +80,11 @@ function additiveMask(g: Graph, attentionMask: Value): Value {
   const [batch, time] = attentionMask.shape as [number, number]
   const causal = Uint8Array.from({ length: time * time }, (_, k) => (k % time <= Math.floor(k / time) ? 1 : 0))
   const triangle = g.constant('causal', [1, time, time], { raw: causal }, 'bool')
-  const keys = g.raw.node('Reshape', [attentionMask, g.raw.ints([batch, 1, time])], [{ dtype: 'bool', shape: [batch, 1, time] }])[0]!
+  const keys = g.raw.node(
+    'Reshape',
+    [attentionMask, g.raw.ints([batch, 1, time])],
+    [{ dtype: 'bool', shape: [batch, 1, time] }],
+  )[0]!
   const visible = g.raw.node('And', [triangle, keys], [{ dtype: 'bool', shape: [batch, time, time] }])[0]!
   return g.raw.reshape(g.raw.where(visible, g.raw.scalar(0), g.raw.scalar(MASKED_SCORE)), [batch, 1, 1, time, time])
 }
@@ -91,7 +103,8 @@ export function hiddenStates(g: Graph, config: Qwen2Config, parameters: Paramete
     const attended = g.scoped(`layer${layer}/attention`, () => {
       const normed = g.rmsNorm(x, required(parameters, `${path}.input_layernorm.weight`), config.rmsNormEps)
       const split = (y: Value, count: number) => g.transpose(g.reshape(y, [batch, time, count, headDim]), [0, 2, 1, 3])
-      const projected = (name: string, count: number) => split(project(g, parameters, `${path}.self_attn.${name}`, normed), count)
+      const projected = (name: string, count: number) =>
+        split(project(g, parameters, `${path}.self_attn.${name}`, normed), count)
       const turned = (y: Value) => g.rotary(y, inputs.positions, tables.cos, tables.sin, tables.negativeSin)
       const q = turned(projected('q_proj', heads))
       const k = turned(projected('k_proj', kvHeads))
@@ -116,5 +129,10 @@ export function feedForward(g: Graph, config: Qwen2Config, parameters: Parameter
     g.rmsNorm(x, required(parameters, `${path}.post_attention_layernorm.weight`), config.rmsNormEps),
   )
   const gate = g.silu(project(g, parameters, `${path}.mlp.gate_proj`, normed))
-  return project(g, parameters, `${path}.mlp.down_proj`, g.mul(gate, project(g, parameters, `${path}.mlp.up_proj`, normed)))
+  return project(
+    g,
+    parameters,
+    `${path}.mlp.down_proj`,
+    g.mul(gate, project(g, parameters, `${path}.mlp.up_proj`, normed)),
+  )
 }

@@ -7,7 +7,7 @@ import type { LearnedState, TensorSpec } from '../checkpoint/learned-state.ts'
 import type { FloatType, Profile, Value } from '../graph/emitter.ts'
 import { Graph } from '../graph/graph.ts'
 import type { Device } from '../runtime/device.ts'
-import { emptyTensor, Session, type Tensor, type Tensors, tensor } from '../runtime/session.ts'
+import { emptyTensor, Session, type Tensors, tensor } from '../runtime/session.ts'
 import type { Batch, BatchShape } from './batch.ts'
 import type { Parameters } from './decoder.ts'
 import type { Objective } from './objectives.ts'
@@ -22,6 +22,14 @@ export interface LearnedLayout {
 
 /** The base alone, without an adapter. */
 export const noAdapter: LearnedLayout = { specs: [], loraScale: 0 }
+
+export type Numbers = Float32Array | Float64Array
+
+/** Memory for a gradient in a learned state's layout, of the model's float type. */
+export interface GradientBuffer {
+  readonly specs: readonly TensorSpec[]
+  readonly data: Numbers
+}
 
 export interface ModelOptions {
   readonly device: Device
@@ -60,7 +68,10 @@ export class Model {
   }
 
   /** Parameters of one graph: the base as constants, the learned tensors as inputs named as in the state. */
-  parameters(g: Graph, { specs, loraScale }: LearnedLayout): Parameters & { learned: Value[]; head: { weight: Value; bias: Value | null } | null } {
+  parameters(
+    g: Graph,
+    { specs, loraScale }: LearnedLayout,
+  ): Parameters & { learned: Value[]; head: { weight: Value; bias: Value | null } | null } {
     const placed = new Map<string, Value>()
     const learned = specs.map(({ name, shape }) => g.input(name, shape))
     const byName = new Map(learned.map((value) => [value.name, value]))
@@ -92,7 +103,9 @@ export class Model {
       const g = this.newGraph()
       build(g)
       const session = await Session.create(g.compile(), this.device)
-      const outputs = Object.fromEntries(session.outputs.map(({ name, dtype, shape }) => [name, emptyTensor(dtype, shape)]))
+      const outputs = Object.fromEntries(
+        session.outputs.map(({ name, dtype, shape }) => [name, emptyTensor(dtype, shape)]),
+      )
       return { session, outputs }
     })()
     this.compiled.set(key, made)
@@ -124,59 +137,66 @@ export class Model {
     state: LearnedState | null,
     batch: Batch,
     extra: Tensors = {},
-    gradient?: LearnedState,
-  ): Promise<Record<string, Float32Array>> {
+    gradient?: GradientBuffer,
+  ): Promise<Record<string, Numbers>> {
     const { session, outputs } = await this.objective(name, objective, layout, batch.shape)
-    const feeds = { ...this.declared(session, batch.feeds), ...this.cast(extra), ...(state === null ? {} : this.views(state, '')) }
-    const into = gradient === undefined || this.float !== 'float32' ? outputs : { ...outputs, ...this.views(gradient, 'gradient/') }
-    const results = await session.run(feeds, into)
-    if (gradient !== undefined && this.float !== 'float32')
-      for (const spec of gradient.specs)
-        gradient.data.set(results[gradientName(spec.name)]!.data as unknown as ArrayLike<number>, spec.offset)
+    const feeds = {
+      ...this.declared(session, batch.feeds),
+      ...this.cast(extra),
+      ...(state === null ? {} : this.views(state, '')),
+    }
+    const results = await session.run(
+      feeds,
+      gradient === undefined ? outputs : { ...outputs, ...this.views(gradient, 'gradient/') },
+    )
     return Object.fromEntries(
       session.outputs.flatMap(({ name: output }) =>
-        output.startsWith('gradient/') ? [] : [[output, Float32Array.from(results[output]!.data as Float32Array)]],
+        output.startsWith('gradient/') ? [] : [[output, (results[output]!.data as Numbers).slice()]],
       ),
     )
   }
 
   /** Only what the graph declares: a reading graph does not take the response mask of a loss. */
   private declared(session: Session, feeds: Tensors): Tensors {
-    return Object.fromEntries(session.inputs.flatMap(({ name }) => (feeds[name] === undefined ? [] : [[name, feeds[name]]])))
+    return Object.fromEntries(
+      session.inputs.flatMap(({ name }) => (feeds[name] === undefined ? [] : [[name, feeds[name]]])),
+    )
   }
 
   private cast(feeds: Tensors): Tensors {
     if (this.float === 'float32') return feeds
     return Object.fromEntries(
       Object.entries(feeds).map(([name, value]) =>
-        value.type === 'float32' ? [name, tensor('float64', Float64Array.from(value.data as Float32Array), value.dims)] : [name, value],
+        value.type === 'float32'
+          ? [name, tensor('float64', Float64Array.from(value.data as Float32Array), value.dims)]
+          : [name, value],
       ),
     )
   }
 
-  private readonly viewsOf = new WeakMap<Float32Array, Map<string, Tensors>>()
-  /** Tensors over a state's own memory, by prefixed name: made once per state, they follow its later values. */
-  views(state: LearnedState, prefix: string): Tensors {
-    if (this.float === 'float64')
-      return this.wide(state, prefix)
-    const known = this.viewsOf.get(state.data)?.get(prefix)
-    if (known !== undefined) return known
-    const views: Record<string, Tensor> = {}
-    for (const { name, shape, offset, size } of state.specs)
-      views[prefix + name] = tensor('float32', state.data.subarray(offset, offset + size) as Float32Array<ArrayBuffer>, shape)
-    const byPrefix = this.viewsOf.get(state.data) ?? new Map<string, Tensors>()
-    this.viewsOf.set(state.data, byPrefix.set(prefix, views))
+  private readonly viewsOf = new WeakMap<Numbers, Map<string, Tensors>>()
+
+  /** Tensors over a buffer's own memory, by prefixed name: made once per buffer, they follow its later values. */
+  views(buffer: GradientBuffer, prefix: string): Tensors {
+    // A float64 graph takes a float32 state by widening it, so its view is a copy of the moment.
+    if (this.float === 'float64' && buffer.data instanceof Float32Array)
+      return makeViews({ specs: buffer.specs, data: Float64Array.from(buffer.data) }, prefix)
+    const byPrefix = this.viewsOf.get(buffer.data) ?? new Map<string, Tensors>()
+    this.viewsOf.set(buffer.data, byPrefix)
+    const views = byPrefix.get(prefix) ?? makeViews(buffer, prefix)
+    byPrefix.set(prefix, views)
     return views
   }
+}
 
-  private wide(state: LearnedState, prefix: string): Tensors {
-    return Object.fromEntries(
-      state.specs.map(({ name, shape, offset, size }) => [
-        prefix + name,
-        tensor('float64', Float64Array.from(state.data.subarray(offset, offset + size)), shape),
-      ]),
-    )
-  }
+function makeViews({ specs, data }: GradientBuffer, prefix: string): Tensors {
+  const type = data instanceof Float32Array ? 'float32' : 'float64'
+  return Object.fromEntries(
+    specs.map(({ name, shape, offset, size }) => [
+      prefix + name,
+      tensor(type, data.subarray(offset, offset + size) as Float32Array<ArrayBuffer>, shape),
+    ]),
+  )
 }
 
 function gradientName(name: string): string {

@@ -2,9 +2,10 @@
  * The graphs of the study: what is read from the decoder (token log-probabilities, scalar values) and the losses on
  * them. Each builder declares its own inputs beyond the batch's and names its outputs; gradients are added by `model.ts`.
  */
+
+import type { Qwen2Config } from '../checkpoint/base-model.ts'
 import type { Value } from '../graph/emitter.ts'
 import type { Graph } from '../graph/graph.ts'
-import type { Qwen2Config } from '../checkpoint/base-model.ts'
 import type { BatchShape } from './batch.ts'
 import { type DecoderInputs, hiddenStates, outputMatrix, type Parameters } from './decoder.ts'
 
@@ -87,7 +88,9 @@ export const ppoActorObjective =
     const { g, shape } = context
     const { logProbs, mask } = responseLogProbs(context)
     const size = [shape.batch, shape.response]
-    const [old, advantages, weights] = ['old_log_probs', 'advantages', 'weights'].map((name) => g.input(name, size)) as [Value, Value, Value]
+    const [old, advantages, weights] = ['old_log_probs', 'advantages', 'weights'].map((name) =>
+      g.input(name, size),
+    ) as [Value, Value, Value]
     const ratio = g.exp(g.select(mask, g.sub(logProbs, old)))
     const surrogate = g.minimum(g.mul(ratio, advantages), g.mul(g.clip(ratio, 1 - epsilon, 1 + epsilon), advantages))
     const loss = g.scale(g.sum(g.select(mask, g.mul(surrogate, weights))), -1)

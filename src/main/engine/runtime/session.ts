@@ -36,7 +36,11 @@ const arrayOf = {
 type HostType = keyof typeof arrayOf
 
 /** A tensor over the caller's memory (not a copy): later writes to `data` are seen by the next run. */
-export function tensor(dtype: HostType, data: InstanceType<(typeof arrayOf)[HostType]>, shape: readonly number[]): Tensor {
+export function tensor(
+  dtype: HostType,
+  data: InstanceType<(typeof arrayOf)[HostType]>,
+  shape: readonly number[],
+): Tensor {
   if (data.length !== sizeOf(shape)) throw new Error(`${data.length} values do not fill [${shape}]`)
   return new (ort().Tensor)(dtype as 'float32', data as Float32Array, shape)
 }
@@ -70,7 +74,8 @@ export class Session {
       intraOpNumThreads: device.threads,
       interOpNumThreads: 1,
       executionMode: 'sequential',
-      graphOptimizationLevel: 'all',
+      // The extended optimisations fuse into kernels that exist in float32 only.
+      graphOptimizationLevel: graph.float === 'float64' ? 'basic' : 'all',
       logSeverityLevel: 3,
       ...(folder !== undefined && {
         extra: {

@@ -55,11 +55,23 @@ export const mul: Primitive<None> = {
   jvp: (e, { inputs: [a, b] }, [da, db]) => e.sum(da ? e.mul(da, b!) : null, db ? e.mul(a!, db) : null),
 }
 
-export const exp = unary('exp', (e, x) => e.unary('Exp', x), (_, __, y) => y)
+export const exp = unary(
+  'exp',
+  (e, x) => e.unary('Exp', x),
+  (_, __, y) => y,
+)
 
-export const log = unary('log', (e, x) => e.unary('Log', x), (e, x) => e.unary('Reciprocal', x))
+export const log = unary(
+  'log',
+  (e, x) => e.unary('Log', x),
+  (e, x) => e.unary('Reciprocal', x),
+)
 
-export const square = unary('square', (e, x) => e.mul(x, x), (e, x) => e.scale(x, 2))
+export const square = unary(
+  'square',
+  (e, x) => e.mul(x, x),
+  (e, x) => e.scale(x, 2),
+)
 
 export const scale = unary<{ factor: number }>(
   'scale',

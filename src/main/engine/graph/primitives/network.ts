@@ -72,7 +72,9 @@ export const rotary: Primitive<Record<string, never>> = {
   forward: (e, [x, positions, cos, sin]) => {
     const half = x!.shape[3]! / 2
     if (x!.shape.length !== 4 || cos!.shape[1] !== half || !sameShape(positions!.shape, [x!.shape[0]!, x!.shape[2]!]))
-      throw new ShapeError(`rotary tables ${show(cos!.shape)} or positions ${show(positions!.shape)} do not fit ${show(x!.shape)}`)
+      throw new ShapeError(
+        `rotary tables ${show(cos!.shape)} or positions ${show(positions!.shape)} do not fit ${show(x!.shape)}`,
+      )
     return { output: rotate(e, x!, positions!, cos!, sin!), saved: undefined }
   },
   vjp: (e, { inputs: [, positions, cos, , negativeSin] }, cotangent) => [
@@ -82,7 +84,8 @@ export const rotary: Primitive<Record<string, never>> = {
     null,
     null,
   ],
-  jvp: (e, { inputs: [, positions, cos, sin] }, [tangent]) => (tangent ? rotate(e, tangent, positions!, cos!, sin!) : null),
+  jvp: (e, { inputs: [, positions, cos, sin] }, [tangent]) =>
+    tangent ? rotate(e, tangent, positions!, cos!, sin!) : null,
 }
 function rotate(e: Emitter, x: Value, positions: Value, cos: Value, sin: Value): Value {
   if (e.fused) return e.one('RotaryEmbedding', [x, positions, cos, sin], x.shape, {}, 'com.microsoft')
@@ -124,12 +127,8 @@ export const tokenLogProb: Primitive<Record<string, never>, { logSoftmax: Value;
   jvp: (e, { inputs: [h, w, targets], saved }, [dh, dw]) => {
     // d logit[target] − Σ p · d logit, without the [N, V] tangent of the logits where only h moves.
     saved.probability ??= e.unary('Exp', saved.logSoftmax)
-    const fromHidden = dh
-      ? sumLast(e, e.mul(dh, e.sub(e.gather(w!, targets!), e.gemm(saved.probability, w!))))
-      : null
-    const fromWeight = dw
-      ? sumLast(e, e.mul(h!, e.sub(e.gather(dw, targets!), e.gemm(saved.probability, dw))))
-      : null
+    const fromHidden = dh ? sumLast(e, e.mul(dh, e.sub(e.gather(w!, targets!), e.gemm(saved.probability, w!)))) : null
+    const fromWeight = dw ? sumLast(e, e.mul(h!, e.sub(e.gather(dw, targets!), e.gemm(saved.probability, dw)))) : null
     const total = e.sum(fromHidden, fromWeight)
     return total === null ? null : e.reshape(total, [h!.shape[0]!])
   },

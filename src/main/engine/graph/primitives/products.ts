@@ -10,10 +10,7 @@ export const linear: Primitive<{ alpha: number }> = {
     need[1] ? e.gemm(cotangent, x!, { transA: true, alpha }) : null,
   ],
   jvp: (e, { inputs: [x, w], params: { alpha } }, [dx, dw]) =>
-    e.sum(
-      dx ? e.gemm(dx, w!, { transB: true, alpha }) : null,
-      dw ? e.gemm(x!, dw, { transB: true, alpha }) : null,
-    ),
+    e.sum(dx ? e.gemm(dx, w!, { transB: true, alpha }) : null, dw ? e.gemm(x!, dw, { transB: true, alpha }) : null),
 }
 
 /** Batched alpha · a · op(b) over equal leading dimensions (rank 3 or more); `op` transposes where `transB` is set. */
@@ -29,8 +26,5 @@ export const matmul: Primitive<{ transB: boolean; alpha: number }> = {
         : e.matmul(a!, cotangent, { transA: true, alpha }),
   ],
   jvp: (e, { inputs: [a, b], params: { transB, alpha } }, [da, db]) =>
-    e.sum(
-      da ? e.matmul(da, b!, { transB, alpha }) : null,
-      db ? e.matmul(a!, db, { transB, alpha }) : null,
-    ),
+    e.sum(da ? e.matmul(da, b!, { transB, alpha }) : null, db ? e.matmul(a!, db, { transB, alpha }) : null),
 }

@@ -16,7 +16,12 @@ export const transpose: Primitive<{ perm: readonly number[] }> = {
       throw new ShapeError(`permutation [${perm}] does not fit ${show(x!.shape)}`)
     return { output: e.transpose(x!, perm), saved: undefined }
   },
-  vjp: (e, { params: { perm } }, cotangent) => [e.transpose(cotangent, perm.map((_, axis) => perm.indexOf(axis)))],
+  vjp: (e, { params: { perm } }, cotangent) => [
+    e.transpose(
+      cotangent,
+      perm.map((_, axis) => perm.indexOf(axis)),
+    ),
+  ],
   jvp: (e, { params: { perm } }, [tangent]) => e.transpose(tangent!, perm),
 }
 
@@ -43,7 +48,11 @@ export const slice: Primitive<{ axis: number; start: number; size: number }> = {
     return { output: e.slice(x!, axis, start, size), saved: undefined }
   },
   vjp: (e, { inputs: [x], params: { axis, start, size } }, cotangent) => {
-    const zeros = (count: number) => e.expand(e.scalar(0), x!.shape.map((dim, i) => (i === axis ? count : dim)))
+    const zeros = (count: number) =>
+      e.expand(
+        e.scalar(0),
+        x!.shape.map((dim, i) => (i === axis ? count : dim)),
+      )
     const after = x!.shape[axis]! - start - size
     return [e.concat([...(start > 0 ? [zeros(start)] : []), cotangent, ...(after > 0 ? [zeros(after)] : [])], axis)]
   },
