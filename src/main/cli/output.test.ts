@@ -30,7 +30,7 @@ describe('failureOf', () => {
       exitCode: 2,
       line: 'error: a.jsonl: is not JSON (line 4)',
     })
-    expect(failureOf(new Error('broke\n  at once'))).toEqual({ exitCode: 1, line: 'error: broke at once' })
+    expect(failureOf(new Error('broke\nat once'))).toEqual({ exitCode: 1, line: 'error: broke at once' })
     expect(failureOf(new Interrupted()).exitCode).toBe(130)
     expect(failureOf(new CommanderError(0, 'commander.help', '(outputHelp)'))).toEqual({ exitCode: 0 })
   })
