@@ -72,6 +72,19 @@ export class Graph {
     this.outputs.push({ name, dtype: value.dtype, shape: value.shape })
   }
 
+  /**
+   * Names a node's own output as a result, without a copy: what lets a kernel extend a fed buffer in place when the
+   * caller binds the same memory to both.
+   */
+  outputInPlace(name: string, value: Value): void {
+    const producer = this.emitter.nodes.findIndex((node) => node.outputs.includes(value.name))
+    const node = this.emitter.nodes[producer]
+    if (node === undefined) throw new Error(`${value.name} is not computed by this graph`)
+    const outputs = node.outputs.map((output) => (output === value.name ? name : output))
+    this.emitter.nodes[producer] = { ...node, outputs }
+    this.outputs.push({ name, dtype: value.dtype, shape: value.shape })
+  }
+
   /** Everything applied inside `body` carries `name` in its nodes and in errors. */
   scoped<T>(name: string, body: () => T): T {
     return this.emitter.scoped(name, body)

@@ -98,6 +98,8 @@ export function cutToRows(values: ArrayLike<number>, batch: Batch): number[][] {
 /** A [B, R] float input from per-token values of each row; what lies behind a row's end is 0. */
 export function perToken(values: readonly ArrayLike<number>[], { batch, response }: BatchShape): Tensor {
   const data = new Float32Array(batch * response)
-  values.forEach((row, b) => data.set(Array.from(row), b * response))
+  values.forEach((row, b) => {
+    data.set(Array.from(row), b * response)
+  })
   return tensor('float32', data, [batch, response])
 }
