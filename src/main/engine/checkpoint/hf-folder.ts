@@ -10,7 +10,7 @@ import { storedTensors } from './model-files.ts'
 import { parseQwen2Config } from './qwen2-config.ts'
 import { baseTensors, EMBEDDING, LM_HEAD, sameShape } from './qwen2-tensors.ts'
 import { readEosIds } from './special-tokens.ts'
-import { forEachPiece, sameBytes, storedBytes } from './stored-tensor.ts'
+import { pieces, sameBytes, storedBytes } from './stored-tensor.ts'
 
 /**
  * Opens a Qwen2 folder (`config.json`, weights as one file or shards, F32/F16/BF16, tied or untied).
@@ -98,7 +98,7 @@ function hashBase(config: Qwen2Config, tensors: ReadonlyMap<string, StoredTensor
   for (const name of [...tensors.keys()].sort()) {
     const tensor = tensors.get(name)!
     hash.update(`\n${JSON.stringify([name, tensor.dtype, tensor.shape])}\n`)
-    forEachPiece(tensor, (piece) => hash.update(piece))
+    for (const piece of pieces(tensor)) hash.update(piece)
   }
   return hash.digest('hex')
 }
