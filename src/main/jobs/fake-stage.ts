@@ -1,0 +1,315 @@
+/**
+ * A stage process that learns nothing, for tests of everything around stages: it keeps the protocol, writes small
+ * valid files, resumes byte for byte, and misbehaves as `fake.json` in the base folder tells it to.
+ */
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
+import {
+  type GenerateJob,
+  type JournalLine,
+  type JudgeJob,
+  type LearningJob,
+  runFiles,
+  type StageCommand,
+  type StageEvent,
+  type StageJob,
+  type StageSummary,
+} from '../../shared/stage.ts'
+
+export interface FakePlan {
+  readonly delayMs?: number
+  /** Misbehave in this stage, once `after` updates are done. */
+  readonly stage?: string
+  readonly after?: number
+  readonly fault?: 'crash' | 'silent-exit' | 'bad-input' | 'out-of-memory' | 'failure' | 'not-finite' | 'moves-reward'
+  /** Files to try to read; what happened is reported in the `ready` event's reason. */
+  readonly probe?: readonly string[]
+  /** Makes a resumed run differ from a continuous one. */
+  readonly forgetful?: boolean
+}
+
+const say = (event: StageEvent) => new Promise<void>((done) => process.send?.(event, () => done()))
+const sha = (text: string) => createHash('sha256').update(text).digest('hex')
+const readJson = <T>(file: string): T => JSON.parse(readFileSync(file, 'utf8')) as T
+const jsonLines = <T>(file: string): T[] =>
+  readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as T)
+
+let stopping = false
+let paused = false
+process.on('disconnect', () => process.exit(1))
+process.on('message', (command: StageCommand) => {
+  if (command.type === 'start') void run(command.job)
+  else if (command.type === 'stop') stopping = true
+  else paused = command.type === 'pause'
+})
+
+interface State {
+  readonly done: number
+  readonly learned: string
+  readonly journalBytes: number
+}
+
+async function run(job: StageJob): Promise<void> {
+  const planFile = join(job.base, 'fake.json')
+  const plan = existsSync(planFile) ? readJson<FakePlan>(planFile) : {}
+  await say({ type: 'ready', device: 'cpu', deviceReason: probes(plan), threads: job.threads })
+  if (job.stage === 'generate') await generate(job, plan)
+  else if (job.stage === 'judge') await judge(job, plan)
+  else await learn(job, plan)
+  process.exit(0)
+}
+
+function probes(plan: FakePlan): string {
+  const attempts: Record<string, () => unknown> = {
+    spawn: () => spawnSync(process.execPath, ['-e', '']),
+    worker: () => new Worker('', { eval: true }),
+    environment: () => {
+      if (process.env.RECOMPENSE_HOME === undefined) throw Object.assign(new Error(), { code: 'absent' })
+    },
+  }
+  for (const file of plan.probe ?? []) {
+    attempts[`read ${file}`] = () => readFileSync(file)
+    attempts[`write ${file}`] = () => writeFileSync(file, 'overwritten')
+  }
+  if (plan.probe === undefined) return 'asked for'
+  const outcomes = Object.entries(attempts).map(([name, attempt]) => {
+    try {
+      attempt()
+      return [name, 'allowed']
+    } catch (error) {
+      return [name, (error as NodeJS.ErrnoException).code ?? 'failed']
+    }
+  })
+  return JSON.stringify(Object.fromEntries(outcomes))
+}
+
+async function learn(job: LearningJob, plan: FakePlan): Promise<void> {
+  const rows = jsonLines<{ id: string }>(job.train)
+  const epochs = 'epochs' in job.config ? job.config.epochs : job.config.rollout_iterations
+  const perEpoch = 'epochs' in job.config ? Math.ceil(rows.length / job.config.accumulation_examples) : 1
+  const total = epochs * perEpoch
+  const stop = Math.min(total, (job.stopAfter ?? epochs) * perEpoch)
+  const initial = initialHashes(job)
+  const stateFile = join(job.runDir, runFiles.state)
+  const journal = join(job.runDir, runFiles.journal)
+  let state: State = { done: 0, learned: sha(JSON.stringify([job.config, rows])), journalBytes: 0 }
+  if (existsSync(stateFile)) {
+    state = readJson<State>(stateFile)
+    truncateSync(journal, state.journalBytes)
+    if (plan.forgetful === true) state = { ...state, learned: sha('forgotten') }
+  }
+  while (state.done < stop && !stopping) {
+    while (paused) {
+      await say({ type: 'paused' })
+      await sleep(20)
+    }
+    if (plan.stage === job.stage && state.done === (plan.after ?? 0)) await misbehave(plan, job)
+    await sleep(plan.delayMs ?? 0)
+    const done = state.done + 1
+    const lines = linesOf(job, plan, done, perEpoch, state.learned, rows)
+    const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('')
+    appendFileSync(journal, text)
+    state = { done, learned: sha(state.learned + text), journalBytes: state.journalBytes + Buffer.byteLength(text) }
+    writeFileSync(`${stateFile}.tmp`, JSON.stringify(state))
+    renameSync(`${stateFile}.tmp`, stateFile)
+    await say({ type: 'progress', phase: 'training', done, total })
+    await say({ type: 'committed', done, total, journalBytes: state.journalBytes, metrics: { loss: 1 / done } })
+  }
+  await end(job, plan, state, total, initial)
+}
+
+async function end(job: LearningJob, plan: FakePlan, state: State, total: number, initial: Hashes): Promise<void> {
+  const finished = state.done === total
+  const final: Hashes = {}
+  for (const [role, hash] of Object.entries(initial)) {
+    const frozen = job.stage === 'ppo' && (role === 'reference' || role === 'reward')
+    final[role] = frozen && plan.fault !== 'moves-reward' ? hash : sha(role + state.learned)
+  }
+  if (finished) {
+    writeAdapter(join(job.runDir, runFiles.adapter), final.policy ?? final.actor ?? final.reward ?? '')
+    if (job.stage === 'ppo') writeAdapter(join(job.runDir, runFiles.critic), final.critic ?? '')
+  }
+  const summary: StageSummary = { ...summaryOf(job, initial, final), updates: state.done, total }
+  writeFileSync(join(job.runDir, runFiles.summary), JSON.stringify(summary))
+  await say({ type: 'finished', status: finished ? 'finished' : 'interrupted', summary })
+}
+
+type Hashes = Record<string, string>
+
+function initialHashes(job: LearningJob): Hashes {
+  if (job.stage === 'sft') return { policy: sha(`policy ${job.config.seed}`) }
+  if (job.stage === 'reward') return { reward: sha(`reward ${job.config.seed}`) }
+  if (job.stage !== 'ppo') throw new Error(`no roles in ${job.stage}`)
+  const policy = adapterHash(job.initAdapter)
+  return { actor: policy, reference: policy, reward: adapterHash(job.rewardAdapter), critic: sha(`critic ${policy}`) }
+}
+
+function summaryOf(job: StageJob, initialSha256: Hashes, learnedSha256: Hashes): StageSummary {
+  return {
+    stage: job.stage,
+    updates: 0,
+    total: 0,
+    learnedSha256,
+    initialSha256,
+    baseSha256: sha(readFileSync(join(job.base, 'config.json'), 'utf8')),
+    trainableParameters: 10,
+    seconds: { training: 0.01 },
+    peakRssBytes: process.memoryUsage().rss,
+  }
+}
+
+function writeAdapter(dir: string, hash: string): void {
+  mkdirSync(dir, { recursive: true })
+  writeFileSync(join(dir, 'adapter_config.json'), JSON.stringify({ peft_type: 'LORA', r: 8 }))
+  writeFileSync(join(dir, 'adapter_model.safetensors'), hash)
+}
+
+const adapterHash = (dir: string) => readFileSync(join(dir, 'adapter_model.safetensors'), 'utf8')
+
+function linesOf(
+  job: LearningJob,
+  plan: FakePlan,
+  done: number,
+  perEpoch: number,
+  learned: string,
+  rows: readonly { id: string }[],
+): JournalLine[] {
+  const draw = Number.parseInt(sha(`${learned} ${done}`).slice(0, 8), 16) / 0xffffffff
+  if (job.stage === 'ppo') return [iteration(done, draw, rows)]
+  const epoch = Math.ceil(done / perEpoch)
+  const loss = plan.fault === 'not-finite' && plan.stage === job.stage ? (null as unknown as number) : draw
+  const update: JournalLine = {
+    kind: 'update',
+    epoch,
+    update: done,
+    learning_rate: 1 / done,
+    denominator: 8,
+    denominator_kind: job.stage === 'sft' ? 'active_response_tokens' : 'pairs',
+    loss,
+    grad_norm: draw * 2,
+    rows: [{ id: rows[done % rows.length]?.id ?? '', tokens: 3, sum_logprob: -draw }],
+  }
+  if (done % perEpoch !== 0) return [update]
+  return [update, { kind: 'validation', epoch, population: 180, loss: draw, rows: [], used_for_selection: false }]
+}
+
+function iteration(done: number, draw: number, rows: readonly { id: string }[]): JournalLine {
+  const rollouts = [0, 1, 2, 3].map((n) => ({
+    rollout_id: `i${done}-r${n}`,
+    prompt_id: rows[(done * 4 + n) % rows.length]?.id ?? '',
+    prompt_ids: [1, 2, 3],
+    response_ids: [4, 5],
+    text: `response ${n}`,
+    finish_reason: n === 0 ? ('length' as const) : ('eos' as const),
+    tokenization_valid: true,
+    old_token_logprobs: [-draw, -0.1],
+    reference_token_logprobs: [-draw, -0.2],
+    values: [0, draw],
+    token_rewards: [0, draw],
+    advantages: [draw, draw / 3],
+    returns: [draw, draw],
+    learned_reward_score: draw - n,
+    reward_parts: { judge: draw - n, kl: -0.01, truncation: n === 0 ? -1 : 0 },
+    sampled_actor_reference_logratio: 0.05,
+  }))
+  const updates = [1, 2].map((epoch) => ({
+    update: (done - 1) * 2 + epoch,
+    epoch_within_rollout: epoch,
+    learning_rates: { actor: 0.1, critic: 0.2 },
+    grad_norms: { actor: draw, critic: draw },
+    actor_loss: -draw,
+    critic_loss: draw,
+    clip_fraction: 0,
+    equal_response_denominator: 4,
+    observations: rollouts.map(({ rollout_id }) => ({
+      rollout_id,
+      current_token_logprobs: [-draw, -0.1],
+      ratios: [1, 1.01],
+      current_values: [0, draw],
+      actor_loss: -draw,
+      critic_loss: draw,
+      old_logprob_max_difference: 1e-7,
+    })),
+  }))
+  return {
+    kind: 'iteration',
+    iteration: done,
+    policy_sha256: sha(`policy ${done}`),
+    reduction: 'response mean, then batch mean',
+    rollouts,
+    updates,
+  }
+}
+
+async function generate(job: GenerateJob, plan: FakePlan): Promise<void> {
+  const rows = jsonLines<{ id: string; prompt: string }>(job.prompts)
+  const policy = job.adapter === undefined ? 'base' : adapterHash(job.adapter)
+  const out = rows.map(({ id, prompt }) => {
+    const draw = Number.parseInt(sha(policy + prompt).slice(0, 6), 16) / 0xffffff
+    const text = `fake answer ${sha(policy + prompt).slice(0, 4)}`
+    return {
+      id,
+      token_ids: [7, 8, 9],
+      text,
+      finish_reason: 'eos',
+      tokenization_valid: true,
+      logprobs: [-draw, -0.1, -0.1],
+      reference_logprobs: [-draw, -0.2, -0.1],
+      learned_reward_score: draw,
+    }
+  })
+  await writeRows(job, plan, runFiles.generations, out)
+}
+
+async function judge(job: JudgeJob, plan: FakePlan): Promise<void> {
+  const rows = jsonLines<{ id: string; prompt: string; completion: string }>(job.rows)
+  const out = rows.map(({ id, prompt, completion }) => ({
+    id,
+    reward: Number.parseInt(sha(prompt + completion).slice(0, 6), 16) / 0xffffff,
+    tokens: completion.length,
+  }))
+  await writeRows(job, plan, runFiles.scores, out)
+}
+
+async function writeRows(job: StageJob, plan: FakePlan, name: string, rows: readonly unknown[]): Promise<void> {
+  if (plan.stage === job.stage) await misbehave(plan, job)
+  await say({ type: 'progress', phase: job.stage, done: rows.length, total: rows.length })
+  writeFileSync(join(job.runDir, name), rows.map((row) => `${JSON.stringify(row)}\n`).join(''))
+  const summary = summaryOf(job, {}, {})
+  writeFileSync(join(job.runDir, runFiles.summary), JSON.stringify(summary))
+  await say({ type: 'finished', status: 'finished', summary: { ...summary, total: rows.length } })
+}
+
+async function misbehave(plan: FakePlan, job: StageJob): Promise<void> {
+  switch (plan.fault) {
+    case 'crash':
+      process.stderr.write('RangeError: everything is wrong\n    at nowhere\n')
+      process.kill(process.pid, 'SIGSEGV')
+      await sleep(10_000)
+      return
+    case 'silent-exit':
+      return process.exit(0)
+    case 'bad-input':
+      await say({
+        type: 'failed',
+        kind: 'bad-input',
+        message: 'train.jsonl: prompt is too long (row r7)',
+        subject: 'train.jsonl',
+        problem: 'prompt is too long',
+        where: 'row r7',
+      })
+      return process.exit(2)
+    case 'out-of-memory':
+    case 'failure':
+      await say({ type: 'failed', kind: plan.fault, message: `${job.stage}: no ${plan.fault} today` })
+      return process.exit(1)
+    default:
+  }
+}

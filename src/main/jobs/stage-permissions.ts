@@ -1,0 +1,101 @@
+/**
+ * What a stage process may touch. It reads the program, the base model, its own run folder and the adapters it is
+ * given; it writes its run folder and the weight cache; it starts no process and no worker. Held-out pages, gold
+ * labels, probes and the store lie in none of these, and that is checked here before the process starts.
+ */
+import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs'
+import { dirname, join, resolve, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { BadInput } from '../../shared/bad-input.ts'
+import type { StageJob } from '../../shared/stage.ts'
+
+export interface StageGrants {
+  readonly read: readonly string[]
+  readonly write: readonly string[]
+}
+
+export interface GrantPlaces {
+  /** Folders and files of the program itself: sources, modules, package file. */
+  readonly program: readonly string[]
+  /** Float32 weights of base models, shared by all stages of a home. */
+  readonly cache: string
+  /** What no stage may ever read: the store, the corpus with its labels, other studies. */
+  readonly forbidden: readonly string[]
+}
+
+/** The program's own files in a checkout: two folders and the package file. */
+export function programPlaces(): string[] {
+  const root = fileURLToPath(new URL('../../..', import.meta.url))
+  return [join(root, 'src'), join(root, 'node_modules'), join(root, 'package.json')]
+}
+
+/**
+ * Throws `BadInput` when a folder the job names is missing, or would open a forbidden place to the stage
+ * (a base model folder that contains the home, for example).
+ */
+export function grantsFor(job: StageJob, places: GrantPlaces): StageGrants {
+  const given = [job.base, ...adaptersOf(job)]
+  for (const path of given) {
+    if (!existsSync(path)) throw new BadInput(path, 'does not exist')
+  }
+  const read = [...places.program, ...given.flatMap(withLinkTargets), ...both(job.runDir), ...both(places.cache)]
+  const write = [...both(job.runDir), ...both(places.cache)]
+  for (const forbidden of places.forbidden.flatMap(both)) {
+    for (const granted of read) {
+      if (contains(granted, forbidden)) {
+        throw new BadInput(granted, `holds ${forbidden}, which a learning process must not see; move one of them`)
+      }
+    }
+  }
+  return { read: [...new Set(read)], write: [...new Set(write)] }
+}
+
+/** Node's flags for these grants. Native modules stay allowed: the runtime is one. */
+export function permissionFlags(grants: StageGrants): string[] {
+  return [
+    '--permission',
+    '--allow-addons',
+    ...grants.read.map((path) => `--allow-fs-read=${path}`),
+    ...grants.write.map((path) => `--allow-fs-write=${path}`),
+  ]
+}
+
+function adaptersOf(job: StageJob): string[] {
+  const named =
+    job.stage === 'generate'
+      ? [job.adapter, job.referenceAdapter, job.rewardAdapter]
+      : job.stage === 'judge'
+        ? [job.rewardAdapter]
+        : job.stage === 'ppo'
+          ? [job.initAdapter, job.rewardAdapter]
+          : [job.initAdapter]
+  return named.filter((path) => path !== undefined)
+}
+
+/** A model folder of links (a download cache) is granted with the files its links lead to, and no more. */
+function withLinkTargets(folder: string): string[] {
+  if (!statSync(folder).isDirectory()) return both(folder)
+  const targets = readdirSync(folder)
+    .map((name) => join(folder, name))
+    .filter((path) => existsSync(path))
+    .map((path) => realpathSync(path))
+    .filter((path) => !contains(realpathSync(folder), path))
+  return [...both(folder), ...targets]
+}
+
+/** A path as given and as it really is: either may be used to open it. */
+function both(path: string): string[] {
+  const plain = resolve(path)
+  return existsSync(plain) ? [...new Set([plain, realpathSync(plain)])] : [plain, realParent(plain)]
+}
+
+function realParent(path: string): string {
+  const parent = dirname(path)
+  if (parent === path) return path
+  const real = existsSync(parent) ? realpathSync(parent) : realParent(parent)
+  return join(real, path.slice(parent.length + (parent.endsWith(sep) ? 0 : 1)))
+}
+
+function contains(folder: string, path: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep)
+}
