@@ -1,0 +1,76 @@
+/** Tables: a caption, scoped headings, numbers with their exact value beside what is written, each in a box that scrolls. */
+import type { Cell, Column, Table } from '../section.ts'
+import type { Role } from '../svg/chart.ts'
+import { element } from '../svg/element.ts'
+import { textOf } from './text.ts'
+
+/** The shape that stands for a role wherever its colour does. */
+const shapes: Readonly<Record<Role, string>> = {
+  reward: '●',
+  rubric: '■',
+  reference: '▲',
+  policy: '◆',
+  critic: '▼',
+  validation: '×',
+}
+
+export function tableOf(table: Table): string {
+  return element(
+    'div',
+    { class: 'scroll', role: 'region', 'aria-label': table.caption, tabindex: '0' },
+    element(
+      'table',
+      {},
+      element('caption', {}, textOf(table.caption)),
+      element('thead', {}, element('tr', {}, ...table.columns.map(heading))),
+      element(
+        'tbody',
+        {},
+        ...table.rows.map((row) =>
+          element(
+            'tr',
+            { class: row.marked === true ? 'marked' : undefined },
+            ...row.cells.map((cell, index) => {
+              const numeric = table.columns[index]?.numeric === true
+              const className = numeric ? 'numeric' : undefined
+              return index === 0
+                ? element('th', { scope: 'row', class: className }, cellOf(cell))
+                : element('td', { class: className }, cellOf(cell))
+            }),
+          ),
+        ),
+      ),
+    ),
+  )
+}
+
+function heading(column: Column): string {
+  const classes = [column.numeric === true ? 'numeric' : '', column.role === undefined ? '' : `role-${column.role}`]
+  const shape =
+    column.role === undefined
+      ? ''
+      : `${element('span', { class: 'shape', 'aria-hidden': 'true' }, shapes[column.role])} `
+  return element(
+    'th',
+    { scope: 'col', class: classes.filter(Boolean).join(' ') || undefined },
+    shape,
+    textOf(column.label),
+  )
+}
+
+export function cellOf(cell: Cell): string {
+  if (typeof cell === 'string') return textOf(cell)
+  switch (cell.kind) {
+    case 'number':
+      return cell.value === null ? textOf(cell.text) : element('data', { value: String(cell.value) }, textOf(cell.text))
+    case 'verdict':
+      return element(
+        'span',
+        { class: `verdict ${cell.good ? 'good' : 'bad'}` },
+        cell.good ? '✓ ' : '✗ ',
+        textOf(cell.text),
+      )
+    case 'code':
+      return element('code', { class: 'hash' }, textOf(cell.text))
+  }
+}

@@ -1,0 +1,110 @@
+/** Curves over steps: raw values thin, their moving mean thick, gaps left open, lone points as marks. */
+import type { ChartIdentity, ChartSize, LineChart, LineSeries } from './chart.ts'
+import { coordinate, drawing, element, textAt } from './element.ts'
+import { type Frame, frame } from './frame.ts'
+import { type LegendEntry, legend } from './legend.ts'
+import { marker, roleClass } from './marks.ts'
+import { countNonFinite, type DrawablePoint, finiteRuns, movingMean } from './runs.ts'
+import { extent } from './scale.ts'
+
+export function drawLineChart(chart: LineChart, identity: ChartIdentity, size: ChartSize): string {
+  const key = legend(chart.series.length > 1 || smoothed(chart) ? legendEntries(chart) : [], 0, 0, size.width)
+  const values = chart.series.flatMap((series) => series.points.map((point) => point.y))
+  const xs = chart.series.flatMap((series) => series.points.map((point) => point.x))
+  const levels = chart.levels ?? []
+  const area = frame({
+    ...size,
+    top: key.height,
+    xDomain: chart.xDomain ?? extent(xs),
+    yDomain: extent([...values, ...(chart.include ?? []), ...levels.map((level) => level.at)]),
+    xLabel: chart.xLabel,
+    yLabel: chart.yLabel,
+    xWhole: true,
+    xWiden: false,
+  })
+  const lines = levels.map((level) => {
+    const y = area.y.at(level.at)
+    return (
+      element('line', { class: 'level', x1: area.left, y1: y, x2: area.right, y2: y }) +
+      textAt(area.right - 2, y - 5, level.label, { anchor: 'end', className: 'note' })
+    )
+  })
+  const missing = countNonFinite(values)
+  const notes =
+    missing > 0
+      ? textAt(area.right, area.top - 7, `${missing} non-finite, left out`, { anchor: 'end', className: 'warning' })
+      : ''
+  const empty =
+    values.length === 0 || values.every((value) => value === null || !Number.isFinite(value))
+      ? textAt((area.left + area.right) / 2, (area.top + area.bottom) / 2, 'nothing recorded', {
+          anchor: 'middle',
+          className: 'note',
+        })
+      : ''
+  return drawing(
+    identity.id,
+    size,
+    identity.title,
+    identity.description,
+    key.markup,
+    area.markup,
+    ...lines,
+    ...chart.series.map((series) => drawSeries(series, area)),
+    notes,
+    empty,
+  )
+}
+
+function smoothed(chart: LineChart): boolean {
+  return chart.series.some((series) => series.smoothing !== undefined)
+}
+
+function legendEntries(chart: LineChart): LegendEntry[] {
+  return chart.series.map((series) => ({
+    name: series.smoothing === undefined ? series.name : `${series.name}, mean of ${series.smoothing} over each value`,
+    sample: (x, y) =>
+      element('line', { class: `curve ${roleClass(series.role)}`, x1: x - 10, y1: y, x2: x + 10, y2: y }) +
+      marker(series.role, x, y, 3.4),
+  }))
+}
+
+function drawSeries(series: LineSeries, area: Frame): string {
+  const parts: string[] = []
+  for (const run of finiteRuns(series.points)) {
+    const single = run.length === 1 ? run[0] : undefined
+    if (single !== undefined) {
+      parts.push(marker(series.role, area.x.at(single.x), area.y.at(single.y), 3))
+      continue
+    }
+    if (series.smoothing === undefined) {
+      parts.push(path(run, area, `curve ${roleClass(series.role)}`), shapes(series, run, area))
+    } else {
+      const mean = movingMean(run, series.smoothing)
+      parts.push(path(run, area, `raw ${roleClass(series.role)}`))
+      parts.push(path(mean, area, `curve ${roleClass(series.role)}`), shapes(series, mean, area))
+    }
+  }
+  return element('g', {}, ...parts)
+}
+
+/** The role's shape about every 70 pixels, so that curves are told apart without colour. */
+function shapes(series: LineSeries, run: readonly DrawablePoint[], area: Frame): string {
+  const parts: string[] = []
+  let last = Number.NEGATIVE_INFINITY
+  for (const point of run) {
+    const x = area.x.at(point.x)
+    if (x - last < 70) continue
+    parts.push(marker(series.role, x, area.y.at(point.y), 3))
+    last = x
+  }
+  return parts.join('')
+}
+
+function path(run: readonly DrawablePoint[], area: Frame, className: string): string {
+  const d = run
+    .map(
+      (point, index) => `${index === 0 ? 'M' : 'L'}${coordinate(area.x.at(point.x))} ${coordinate(area.y.at(point.y))}`,
+    )
+    .join('')
+  return element('path', { class: className, d })
+}

@@ -1,0 +1,81 @@
+/** Horizontal bars of parts that add up: seconds by phase. Segments differ by hatching as well as by tone. */
+
+import { tickLabel } from '../number-text.ts'
+import type { ChartIdentity, StackedBars } from './chart.ts'
+import { drawing, element, textAt, textWidth } from './element.ts'
+import { legend } from './legend.ts'
+import { smallTextSize } from './marks.ts'
+import { extent, linearScale } from './scale.ts'
+
+const barHeight = 22
+const barGap = 14
+
+export function drawStackedBars(chart: StackedBars, identity: ChartIdentity, width: number): string {
+  const pattern = (index: number) => `${identity.id}-fill-${index}`
+  const box = (index: number, x: number, y: number, boxWidth: number, height: number) =>
+    element('rect', { class: `segment tone-${index % 6}`, x, y, width: boxWidth, height }) +
+    (index % 6 === 0 ? '' : element('rect', { fill: `url(#${pattern(index % 6)})`, x, y, width: boxWidth, height }))
+  const key = legend(
+    chart.segments.map((name, index) => ({ name, sample: (x, y) => box(index, x - 9, y - 6, 18, 12) })),
+    0,
+    0,
+    width,
+  )
+  const totals = chart.rows.map((row) => row.values.reduce<number>((sum, value) => sum + usable(value), 0))
+  const left = Math.ceil(Math.max(...chart.rows.map((row) => textWidth(row.label, smallTextSize)), 0)) + 12
+  const right = width - 14
+  const top = key.height + 12
+  const bottom = top + chart.rows.length * (barHeight + barGap)
+  const x = linearScale([0, Math.max(extent(totals)[1], 1e-9)], [left, right], {
+    count: Math.max(3, Math.floor((right - left) / 80)),
+  })
+  const axis = x.ticks.map(
+    (tick) =>
+      element('line', { class: tick === 0 ? 'zero' : 'grid', x1: x.at(tick), y1: top, x2: x.at(tick), y2: bottom }) +
+      textAt(
+        Math.min(x.at(tick), width - textWidth(tickLabel(tick, x.step), smallTextSize) / 2 - 1),
+        bottom + 16,
+        tickLabel(tick, x.step),
+        {
+          anchor: 'middle',
+          className: 'tick',
+        },
+      ),
+  )
+  const bars = chart.rows.flatMap((row, at) => {
+    const y = top + at * (barHeight + barGap) + barGap / 2
+    let sum = 0
+    const boxes = row.values.map((value, index) => {
+      const from = x.at(sum)
+      sum += usable(value)
+      return usable(value) === 0 ? '' : box(index, from, y, x.at(sum) - from, barHeight)
+    })
+    return [textAt(left - 8, y + barHeight / 2 + 4, row.label, { anchor: 'end', className: 'tick' }), ...boxes]
+  })
+  const height = bottom + 40
+  return drawing(
+    identity.id,
+    { width, height },
+    identity.title,
+    identity.description,
+    element('defs', {}, ...[1, 2, 3, 4, 5].map((index) => hatching(pattern(index), index))),
+    key.markup,
+    ...axis,
+    ...bars,
+    textAt((left + right) / 2, height - 5, chart.xLabel, { anchor: 'middle', className: 'axis-name' }),
+  )
+}
+
+/** A missing, negative or non-finite duration has no length. */
+function usable(value: number | null): number {
+  return value !== null && Number.isFinite(value) && value > 0 ? value : 0
+}
+
+function hatching(id: string, index: number): string {
+  const strokes = ['', 'M0 8L8 0', 'M0 0L8 8', 'M0 4H8', 'M4 0V8', 'M0 8L8 0M0 0L8 8'][index] ?? ''
+  return element(
+    'pattern',
+    { id, width: 8, height: 8, patternUnits: 'userSpaceOnUse' },
+    element('path', { class: 'hatch', d: strokes }),
+  )
+}

@@ -1,0 +1,82 @@
+/** Writes a study's report. Every file is complete before it has its name, and replaces only a report of the same study. */
+import { existsSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { BadInput } from '../../shared/bad-input.ts'
+import type { StudyDocument } from '../../shared/study-document.ts'
+import { reportPage, studyMark } from './html/page.ts'
+import { reportStyle } from './html/style.ts'
+import { reportJson } from './json/report-json.ts'
+import { reportSections } from './sections/outline.ts'
+
+export const reportFormats = ['html', 'json'] as const
+export type ReportFormat = (typeof reportFormats)[number]
+
+export interface ReportRequest {
+  /** In any order, repeats ignored; at least one. */
+  readonly formats: readonly string[]
+  /** Folder; made where it is missing. */
+  readonly out: string
+}
+
+/**
+ * @returns the absolute or relative paths written (as `out` is), in the order of the formats
+ * @throws BadInput for an unknown format, or where a file of another origin stands in the way
+ */
+export async function writeReport(document: StudyDocument, request: ReportRequest): Promise<{ files: string[] }> {
+  const formats = chosenFormats(request.formats)
+  const sections = reportSections(document)
+  const contents = formats.map((format) => ({
+    path: join(request.out, `report.${format}`),
+    text: format === 'html' ? reportPage(document, sections, reportStyle()) : reportJson(document, sections),
+  }))
+  makeFolder(request.out)
+  for (const { path } of contents) refuseForeign(path, document.study_id)
+  const staged = contents.map(({ path, text }, index) => {
+    const temporary = join(request.out, `.report-${process.pid}-${index}.tmp`)
+    writeFileSync(temporary, text, { flush: true })
+    return { path, temporary }
+  })
+  try {
+    for (const { path, temporary } of staged) renameSync(temporary, path)
+  } finally {
+    for (const { temporary } of staged) rmSync(temporary, { force: true })
+  }
+  return { files: contents.map(({ path }) => path) }
+}
+
+/** @throws BadInput naming the first format that cannot be written */
+export function chosenFormats(names: readonly string[]): ReportFormat[] {
+  const chosen = new Set<ReportFormat>()
+  for (const name of names) {
+    const format = reportFormats.find((known) => known === name)
+    if (format === undefined)
+      throw new BadInput('--format', `"${name}" is not a report format; ${reportFormats.join(' and ')} are`)
+    chosen.add(format)
+  }
+  if (chosen.size === 0)
+    throw new BadInput('--format', `no report format given; ${reportFormats.join(' and ')} are known`)
+  return [...chosen]
+}
+
+function makeFolder(out: string): void {
+  try {
+    mkdirSync(out, { recursive: true })
+  } catch (cause) {
+    throw new BadInput(
+      '--out',
+      `${out} cannot be made a folder: ${cause instanceof Error ? cause.message : String(cause)}`,
+    )
+  }
+}
+
+/** A report of the same study says so near its beginning; anything else under that name is not ours to replace. */
+function refuseForeign(path: string, studyId: string): void {
+  if (!existsSync(path)) return
+  if (!lstatSync(path).isFile()) throw new BadInput(path, 'is in the way of the report and is not a file')
+  const beginning = readFileSync(path, 'utf8').slice(0, 2000)
+  const ours = path.endsWith('.json')
+    ? beginning.includes('"format": "recompense-report"') &&
+      beginning.includes(`"study_id": ${JSON.stringify(studyId)}`)
+    : beginning.includes(studyMark(studyId))
+  if (!ours) throw new BadInput(path, 'is not a report of this study; choose another folder or move it away')
+}
