@@ -149,16 +149,21 @@ describe('TorchRandom equals torch.Generator on the CPU', () => {
     }
   })
 
-  it('reproduces the reference initialisation of LoRA A, seed 49, byte for byte', () => {
-    const tensors = readFloat32('lora/seed_init_init.safetensors')
-    const generator = new TorchRandom(49)
-    const names = [...tensors.keys()].filter((name) => name.endsWith('lora_A')).sort()
-    expect(names).toHaveLength(14)
-    for (const name of names) {
-      const { shape, values } = tensors.get(name)!
-      expect(generator.kaimingUniform(new Float32Array(values.length), shape[1]!)).toEqual(values)
-    }
-  })
+  for (const [name, seed] of [
+    ['seed_init', 49],
+    ['trained_like', 50],
+  ] as const) {
+    it(`reproduces the reference initialisation of LoRA A, ${name}, byte for byte`, () => {
+      const tensors = readFloat32(`lora/${name}_init.safetensors`)
+      const generator = new TorchRandom(seed)
+      const names = [...tensors.keys()].filter((tensor) => tensor.endsWith('lora_A')).sort()
+      expect(names).toHaveLength(14)
+      for (const tensor of names) {
+        const { shape, values } = tensors.get(tensor)!
+        expect(generator.kaimingUniform(new Float32Array(values.length), shape[1]!)).toEqual(values)
+      }
+    })
+  }
 
   it('a saved state brings back the waiting half of a normal pair too', () => {
     const generator = new TorchRandom(3)

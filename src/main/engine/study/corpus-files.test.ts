@@ -100,6 +100,7 @@ describe('a corpus folder', () => {
     writeFileSync(join(full, 'notes.txt'), 'mine')
     expect(() => writeCorpusDir(full)).toThrow(/not empty/)
     expect(() => writeCorpusDir(join(full, 'notes.txt'))).toThrow(/is a file/)
+    expect(() => writeCorpusDir(join(full, 'notes.txt', 'corpus'))).toThrow(BadInput)
     expect(readdirSync(home).sort()).toEqual(['corpus', 'full', 'taken'])
   })
 })

@@ -52,8 +52,8 @@ export function writeCorpusDir(dir: string, seed: number = defaultCorpusSeed): C
     files: Object.fromEntries([...files].map(([path, content]) => [path, sha256(content)])),
   }
   const partial = join(dirname(target), `.${basename(target)}.partial-${process.pid}`)
-  rmSync(partial, { recursive: true, force: true })
   try {
+    rmSync(partial, { recursive: true, force: true })
     for (const [path, content] of [...files, [corpusManifest, `${JSON.stringify(manifest, null, 1)}\n`] as const]) {
       writeThrough(join(partial, path), content)
     }
@@ -62,7 +62,7 @@ export function writeCorpusDir(dir: string, seed: number = defaultCorpusSeed): C
     renameSync(partial, target)
   } catch (error) {
     rmSync(partial, { recursive: true, force: true })
-    throw error
+    throw unusablePath(dir, error) ?? error
   }
   return manifest
 }
@@ -114,10 +114,19 @@ function refuseTaken(dir: string, target: string): void {
   if (readdirSync(target).length > 0) throw new BadInput(dir, 'is not empty; choose another folder')
 }
 
+/** A path that cannot take a folder is the user's to change; a full disk, for one, is not. */
+function unusablePath(dir: string, error: unknown): BadInput | undefined {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  return ['ENOTDIR', 'EEXIST', 'EACCES', 'EPERM', 'EROFS'].includes(code)
+    ? new BadInput(dir, `cannot be written to: ${code}`)
+    : undefined
+}
+
 function readManifest(dir: string): CorpusManifest {
   const path = join(dir, corpusManifest)
   if (!existsSync(dir)) throw new BadInput(dir, 'does not exist')
-  if (!existsSync(path)) throw new BadInput(dir, `holds no corpus: ${corpusManifest} is missing`)
+  if (!statSync(path, { throwIfNoEntry: false })?.isFile())
+    throw new BadInput(dir, `holds no corpus: ${corpusManifest} is missing`)
   const result = manifestSchema.safeParse(parseJson(path))
   if (!result.success) throw schemaFault(path, result.error)
   for (const name of corpusFiles(generateCorpus(result.data.seed)).keys()) {
