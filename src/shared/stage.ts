@@ -13,6 +13,8 @@ interface StageJobBase {
   readonly base: string
   /** The only folder the stage may write to. */
   readonly runDir: string
+  /** Folder for the expanded float32 copy of a large checkpoint, shared by runs. Default: inside the run folder. */
+  readonly weightCache?: string
   readonly device: DeviceName
   readonly threads: number
 }

@@ -1,0 +1,43 @@
+/** One role being trained: its gradient, its optimizer, and the clipped AdamW step on both. */
+import type { GradientBuffer } from '../nn/model.ts'
+import { type AdamWState, adamwStep, newAdamWState } from '../optim/adamw.ts'
+import { clipGradient } from '../optim/clip.ts'
+import { NonFinite } from '../optim/non-finite.ts'
+import type { Role } from './role.ts'
+
+export class Learner {
+  readonly role: Role
+  readonly adam: AdamWState
+  private readonly total: Float32Array<ArrayBuffer>
+  /** Where a micro-batch's gradient lands before it is added. */
+  readonly part: GradientBuffer
+
+  constructor(role: Role, adam: AdamWState = newAdamWState(role.state.data.length)) {
+    this.role = role
+    this.adam = adam
+    this.total = new Float32Array(role.state.data.length)
+    this.part = { specs: role.state.specs, data: new Float32Array(role.state.data.length) }
+  }
+
+  clear(): void {
+    this.total.fill(0)
+  }
+
+  /** Adds the micro-batch in `part` to the step's gradient. */
+  accumulate(loss: number): void {
+    if (!Number.isFinite(loss)) throw new NonFinite('loss', 0, loss)
+    const part = this.part.data
+    for (let i = 0; i < part.length; i++) this.total[i] = this.total[i]! + part[i]!
+  }
+
+  /**
+   * Clips the accumulated gradient to `maxNorm` and takes one AdamW step in place.
+   * @returns the global L2 norm before clipping
+   * @throws NonFinite naming the tensor; parameters and moments are then untouched
+   */
+  step(settings: { learningRate: number; weightDecay: number; maxNorm: number }): number {
+    const { norm } = clipGradient(this.total, this.role.state.specs, settings.maxNorm)
+    adamwStep(this.role.state.data, this.total, this.adam, settings)
+    return norm
+  }
+}

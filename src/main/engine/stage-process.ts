@@ -1,0 +1,65 @@
+/**
+ * Entry of the stage process: one learning or reading stage, then exit. It owns onnxruntime, has no database handle and
+ * is started with access to its own inputs only. It ends when its parent goes away.
+ */
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { BadInput } from '../../shared/bad-input.ts'
+import { runFiles, type StageCommand, type StageEvent, type StageJob, type StageSummary } from '../../shared/stage.ts'
+import { StageRun } from './learn/stage-run.ts'
+
+type Outcome = StageSummary & { status: 'finished' | 'interrupted' }
+
+async function work(job: StageJob, run: StageRun): Promise<Outcome> {
+  switch (job.stage) {
+    case 'sft':
+    case 'reward':
+      return (await import('./learn/supervised.ts')).runSupervised(job, run)
+    case 'ppo':
+      return (await import('./learn/ppo.ts')).runPpo(job, run)
+    case 'generate':
+      return (await import('./learn/inference-stages.ts')).runGenerate(job, run)
+    case 'judge':
+      return (await import('./learn/inference-stages.ts')).runJudge(job, run)
+  }
+}
+
+function failure(error: unknown): StageEvent {
+  if (error instanceof BadInput) {
+    const { message, subject, problem, where } = error
+    return { type: 'failed', kind: 'bad-input', message, subject, problem, ...(where !== undefined && { where }) }
+  }
+  const message = error instanceof Error ? error.message : String(error)
+  return {
+    type: 'failed',
+    kind: error instanceof Error && error.name === 'OutOfMemory' ? 'out-of-memory' : 'failure',
+    message,
+  }
+}
+
+const send = (event: StageEvent, then?: () => void) => {
+  process.send?.(event, undefined, undefined, () => then?.())
+}
+const run = new StageRun((event) => send(event))
+let started = false
+
+process.on('disconnect', () => process.exit(1))
+process.on('message', (command: StageCommand) => {
+  if (command.type === 'stop') run.stop()
+  else if (command.type === 'pause') run.pause()
+  else if (command.type === 'resume') run.resume()
+  else if (!started) {
+    started = true
+    void perform(command.job)
+  }
+})
+
+async function perform(job: StageJob): Promise<void> {
+  try {
+    const { status, ...summary } = await work(job, run)
+    writeFileSync(path.join(job.runDir, runFiles.summary), `${JSON.stringify({ status, ...summary }, null, 2)}\n`)
+    send({ type: 'finished', status, summary }, () => process.exit(0))
+  } catch (error) {
+    send(failure(error), () => process.exit(1))
+  }
+}

@@ -1,0 +1,3 @@
+/** Names that the preload bridge needs; apart from the schemas so that the bridge stays a few lines when bundled. */
+export const channel = 'recompense:call'
+export const bridgeName = 'recompense'
