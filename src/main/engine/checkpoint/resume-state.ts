@@ -10,16 +10,19 @@ import { readSafetensorsHeader, readTensorBytes, type TensorArray, type TensorTo
 import { dtypeOf, typedView } from './safetensors-dtypes.ts'
 import { orderTensors, safetensorsHeaderText, writeSafetensors } from './safetensors-write.ts'
 
+/** Flat typed arrays by name. */
+export type ResumeTensors = Readonly<Record<string, TensorArray>>
+
 export interface ResumeState {
   /** Plain JSON data; key order does not matter. */
   readonly meta: object
-  readonly tensors: Readonly<Record<string, TensorArray>>
+  readonly tensors: ResumeTensors
 }
 
 export interface StoredResumeState {
   /** As written; the reader of the stage checks its shape. */
   readonly meta: JsonObject
-  readonly tensors: Readonly<Record<string, TensorArray>>
+  readonly tensors: ResumeTensors
 }
 
 const FORMAT = 'recompense-resume-1'
