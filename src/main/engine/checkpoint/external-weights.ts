@@ -24,9 +24,10 @@ const DISK_RESERVE = 64 * 1024 * 1024
 
 /**
  * @param cacheDir made when missing; holds `<base sha256>.f32` files
+ * @param freeBytes how much room a folder's disk has
  * @throws BadInput when the cache cannot be written or the disk has too little room, with both figures
  */
-export function float32File(base: BaseModel, cacheDir: string): Float32File {
+export function float32File(base: BaseModel, cacheDir: string, freeBytes = freeBytesOf): Float32File {
   const tensors = [...base.tensors.values()]
   const first = tensors[0]!
   const usable = (tensor: StoredTensor) =>
@@ -37,7 +38,7 @@ export function float32File(base: BaseModel, cacheDir: string): Float32File {
   const { offsets, size } = layOutPages(tensors)
   const file = join(cacheDir, `${base.sha256()}.f32`)
   if (!isWhole(file, size)) {
-    prepareCache(cacheDir, size)
+    prepareCache(cacheDir, size, freeBytes)
     writeFileAtomically(file, expanded(tensors, offsets))
   }
   return { file, offsets }
@@ -60,14 +61,13 @@ function isWhole(file: string, size: number): boolean {
   return statSync(file, { throwIfNoEntry: false })?.size === size
 }
 
-function prepareCache(cacheDir: string, size: number): void {
+function prepareCache(cacheDir: string, size: number, freeBytes: (dir: string) => number): void {
   try {
     mkdirSync(cacheDir, { recursive: true })
   } catch (error) {
     throw new BadInput(cacheDir, `the cache folder cannot be made: ${fileProblem(error)}`)
   }
-  const { bavail, bsize } = statfsSync(cacheDir)
-  const free = bavail * bsize
+  const free = freeBytes(cacheDir)
   if (free < size + DISK_RESERVE) {
     const megabytes = (bytes: number) => `${Math.ceil(bytes / 1e6)} MB`
     const need = megabytes(size + DISK_RESERVE)
@@ -76,6 +76,11 @@ function prepareCache(cacheDir: string, size: number): void {
       `the float32 copy of the base model needs ${need}, the disk has ${megabytes(free)} free`,
     )
   }
+}
+
+function freeBytesOf(dir: string): number {
+  const { bavail, bsize } = statfsSync(dir)
+  return bavail * bsize
 }
 
 /** Page-padded tensors, widened piece by piece. */

@@ -55,10 +55,11 @@ function shardedTensors(dir: string): Map<string, StoredTensor> {
     shards.set(shard, names.add(name))
   }
   if (shards.size === 0) throw new BadInput(indexPath, 'weight_map is empty')
+  const missing = [...shards.keys()].find((shard) => !existsSync(join(dir, shard)))
+  if (missing !== undefined) throw new BadInput(indexPath, `the shard ${missing} is missing from the folder`)
   const tensors = new Map<string, StoredTensor>()
   for (const [shard, names] of shards) {
     const path = join(dir, shard)
-    if (!existsSync(path)) throw new BadInput(indexPath, `the shard ${shard} is missing from the folder`)
     const { file, header } = openWeights(path)
     for (const name of names) {
       if (!header.tensors.has(name)) {

@@ -122,7 +122,10 @@ function checkKeys(
   }
   for (const { name, shape } of specs) {
     const key = keys.get(name)
-    if (key === undefined) throw new BadInput(header.path, 'the tensor is missing', `tensor ${peftName(name, 'score')}`)
+    if (key === undefined) {
+      const problem = 'the tensor is missing; the adapter is incomplete or was trained for another base'
+      throw new BadInput(header.path, problem, `tensor ${peftName(name, 'score')}`)
+    }
     const entry = header.tensors.get(key)!
     if (!sameShape(entry.shape, shape)) {
       const shapes = `shape [${entry.shape.join(', ')}], this base and r need [${shape.join(', ')}]`
