@@ -15,6 +15,8 @@ export interface Clipped {
  * gradient is then untouched.
  */
 export function clipGradient(gradient: Float32Array, specs: readonly TensorSpec[], maxNorm: number): Clipped {
+  // A NaN bound would compare false and silently clip nothing.
+  if (!(maxNorm > 0)) throw new RangeError(`gradients cannot be clipped to a norm of ${maxNorm}`)
   const norm = globalNorm(gradient, specs)
   const factor = Math.min(1, maxNorm / (norm + 1e-6))
   if (factor < 1) {
