@@ -27,7 +27,7 @@ export interface AtomicWriteOptions {
 
 /**
  * Replaces `path` by the concatenation of `chunks`. On any failure the temporary is removed and the old file stays.
- * @throws BadInput when the place cannot be written (folder missing, no permission, disk full)
+ * @throws BadInput when the place cannot be written (folder missing, no permission); Error when the disk is full
  */
 export function writeFileAtomically(
   path: string,
@@ -153,7 +153,8 @@ function writeFailure(path: string, error: unknown): unknown {
   switch (errorCode(error)) {
     case 'ENOSPC':
     case 'EDQUOT':
-      return new BadInput(path, 'the disk is full; nothing was written under this name')
+      // Not the user's input at fault: the work itself fails.
+      return new Error(`${path}: the disk is full; nothing was written under this name`, { cause: error })
     case 'ENOENT':
       return new BadInput(path, 'the folder to write to does not exist')
     case 'EACCES':

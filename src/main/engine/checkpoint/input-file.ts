@@ -1,5 +1,5 @@
 /** Reading files that a user gave: every system error becomes a BadInput that names the file and the fix. */
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import { BadInput } from '../../../shared/bad-input.ts'
 import { parseStrictJson } from './strict-json.ts'
 
@@ -33,11 +33,14 @@ export function fileProblem(error: unknown): string {
   return `cannot be read: ${error instanceof Error ? error.message : String(error)}`
 }
 
+/** A named pipe in place of a file is refused at once instead of waiting for its writer. */
+const NO_WAIT = process.platform === 'win32' ? 0 : constants.O_NONBLOCK
+
 /** Opens a regular file for reading, hands it to `use` with its size in bytes, and always closes it. */
 export function withInputFile<T>(path: string, use: (fd: number, size: number) => T): T {
   let fd: number
   try {
-    fd = openSync(path, 'r')
+    fd = openSync(path, constants.O_RDONLY | NO_WAIT)
   } catch (error) {
     throw new BadInput(path, fileProblem(error))
   }

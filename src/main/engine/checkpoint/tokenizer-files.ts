@@ -41,6 +41,7 @@ export function readTokenizerFile(dir: string): TokenizerFile {
   const tokens = new Map<number, string>()
   for (const [token, id] of Object.entries(model.vocab)) setToken(path, tokens, checkId(path, id, token), token)
   checkAlphabet(path, model.vocab)
+  checkMerges(path, model.merges, model.vocab)
   const added = readAdded(path, json.added_tokens)
   for (const { id, content } of added) setToken(path, tokens, id, content)
   return { json, tokens, added }
@@ -68,6 +69,21 @@ function checkId(path: string, id: unknown, token: string): number {
 function checkAlphabet(path: string, vocab: JsonObject): void {
   const missing = byteSymbols().findIndex((symbol) => !Object.hasOwn(vocab, symbol))
   if (missing !== -1) throw new BadInput(path, `the vocabulary has no token for byte ${missing}`)
+}
+
+/** A merge whose result is no token would make its text vanish. Merges are pairs, or "left right" in older files. */
+function checkMerges(path: string, merges: readonly unknown[], vocab: JsonObject): void {
+  for (const [index, merge] of merges.entries()) {
+    const pair: unknown = typeof merge === 'string' ? merge.split(' ') : merge
+    const [left, right] = Array.isArray(pair) && pair.length === 2 ? (pair as unknown[]) : []
+    if (typeof left !== 'string' || typeof right !== 'string') {
+      throw new BadInput(path, 'is not a pair of tokens', `merge ${index + 1}`)
+    }
+    const unknown = [left, right, left + right].find((token) => !Object.hasOwn(vocab, token))
+    if (unknown !== undefined) {
+      throw new BadInput(path, `${JSON.stringify(unknown)} is no token of the vocabulary`, `merge ${index + 1}`)
+    }
+  }
 }
 
 function readAdded(path: string, value: unknown): AddedToken[] {

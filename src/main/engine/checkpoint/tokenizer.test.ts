@@ -164,6 +164,12 @@ describe('faults', () => {
       ['no-space', { model: { ...json.model, vocab: withoutSpace } }, /no token for byte 32/],
       ['twice', { model: { ...json.model, vocab: { ...json.model.vocab, again: 7 } } }, /id 7 stands for two tokens/],
       ['negative', { model: { ...json.model, vocab: { ...json.model.vocab, bad: -1 } } }, /impossible id -1/],
+      [
+        'merge',
+        { model: { ...json.model, merges: [['Ġ', 'zzz']] } },
+        /"zzz" is no token of the vocabulary \(merge 1\)/,
+      ],
+      ['merge-form', { model: { ...json.model, merges: ['Ġ'] } }, /not a pair of tokens \(merge 1\)/],
       ['added', { added_tokens: [{ id: 600 }] }, /no content/],
       ['normalizer', { normalizer: { type: 'Strange' } }, /cannot be used/],
     ]
@@ -173,6 +179,13 @@ describe('faults', () => {
       expect(() => openTokenizer(dir), name).toThrow(message)
     }
     expect(() => openTokenizer(join(scratch, 'nowhere'))).toThrow(/tokenizer.json: file not found/)
+  })
+
+  it('reads merges in the older form as well', () => {
+    const { model } = tokenizerJson()
+    const merges = (model.merges as string[][]).map((pair) => pair.join(' '))
+    const older = openTokenizer(variant('older', { tokenizer: { model: { ...model, merges } } }))
+    for (const { text, ids } of cases.encode) expect(older.encode(text)).toEqual(ids)
   })
 
   it('refuses a special token that the vocabulary lacks', () => {
