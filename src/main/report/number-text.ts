@@ -23,6 +23,18 @@ export function change(value: number | null | undefined, digits = 3): string {
   return typeof value === 'number' && value > 0 && text !== absent ? `+${text}` : text
 }
 
+/** Three significant digits, for values of any size: learning rates, numerical differences. */
+export function significant(value: number | null | undefined): string {
+  if (value === null || value === undefined || !Number.isFinite(value)) return absent
+  if (value === 0) return '0'
+  return Math.abs(value) < 1e-3 || Math.abs(value) >= 1e6 ? signed(scientific(value, 2)) : signed(value.toPrecision(3))
+}
+
+/** An ISO time as a reader writes it: "2026-11-29 16:13:12 UTC". */
+export function utc(time: string | null): string {
+  return time === null ? absent : time.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(\.\d+)?Z$/, '$1 $2 UTC')
+}
+
 export function integer(value: number | null | undefined): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return absent
   return signed(String(value)).replace(/(\d)(?=(\d{3})+$)/g, '$1\u202f')
@@ -31,7 +43,14 @@ export function integer(value: number | null | undefined): string {
 export function percent(share: number | null | undefined, digits = 1): string {
   return share === null || share === undefined || !Number.isFinite(share)
     ? absent
-    : `${signed((share * 100).toFixed(digits))} %`
+    : `${signed((share * 100).toFixed(digits))}%`
+}
+
+/** A difference of two shares, in percentage points. */
+export function points(share: number | null | undefined, digits = 1): string {
+  return share === null || share === undefined || !Number.isFinite(share)
+    ? absent
+    : `${change(share * 100, digits)}\u00a0pp`
 }
 
 export function interval(bounds: readonly [number, number] | null | undefined, digits = 3): string {

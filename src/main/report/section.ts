@@ -2,7 +2,7 @@
  * The report as a reader meets it, before any file format: sections of blocks. HTML renders every block; other formats
  * take what they can carry (tables for csv, charts for svg), so that a new format is a new reader of this model.
  */
-import { change, decimal, integer, percent } from './number-text.ts'
+import { change, decimal, integer, percent, significant } from './number-text.ts'
 import type { Chart, Role } from './svg/chart.ts'
 
 /** A number as written for readers, with the exact value kept beside it. */
@@ -109,6 +109,7 @@ function numberCell(value: number | null | undefined, text: string): NumberCell 
 }
 
 export const measured = (value: number | null | undefined, digits = 3) => numberCell(value, decimal(value, digits))
+export const precise = (value: number | null | undefined) => numberCell(value, significant(value))
 export const counted = (value: number | null | undefined) => numberCell(value, integer(value))
 export const changed = (value: number | null | undefined, digits = 3) => numberCell(value, change(value, digits))
 export const shared = (value: number | null | undefined) => numberCell(value, percent(value))

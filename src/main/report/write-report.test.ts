@@ -145,7 +145,9 @@ describe('report.json', () => {
     const report = JSON.parse(complete.json)
     const onPage = [...complete.html.matchAll(/<section id="([^"]+)"/g)].map((match) => match[1])
     expect(Object.keys(report.sections)).toEqual(onPage)
-    const keys = [...complete.html.matchAll(/report\.json › sections\.([a-z._-]+)/g)].map((match) => match[1]!)
+    const keys = [...complete.html.matchAll(/Data in report\.json: <code>sections\.([a-z._-]+)/g)].map(
+      (match) => match[1]!,
+    )
     expect(keys.length).toBeGreaterThan(15)
     for (const key of keys) {
       const found = key.split('.').reduce((at, part) => at?.[part], report.sections)

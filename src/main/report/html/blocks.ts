@@ -49,8 +49,8 @@ function figureOf(figure: Figure, width: number): string {
   const source = element(
     'span',
     { class: 'source' },
-    'Data: ',
-    element('code', {}, textOf(`report.json › sections.${figure.dataKey}`)),
+    'Data in report.json: ',
+    element('code', {}, textOf(`sections.${figure.dataKey}`)),
   )
   return element(
     'figure',

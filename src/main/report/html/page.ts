@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import type { StudyDocument } from '../../../shared/study-document.ts'
+import { utc } from '../number-text.ts'
 import type { Section } from '../section.ts'
 import { element, escapeMarkup } from '../svg/element.ts'
 import { blockOf } from './blocks.ts'
@@ -36,7 +37,7 @@ ${studyMark(document.study_id)}
 <header>
 <p class="product">Recompense · study report</p>
 <h1>${textOf(document.name)} <span class="seed">seed ${document.seed}</span></h1>
-<p class="identity">${textOf(document.study_id)} · ${textOf(document.status)} · ${textOf(document.finished_at ?? document.created_at)}</p>
+<p class="identity">${textOf(document.study_id)} · ${textOf(document.status)} · ${textOf(utc(document.finished_at ?? document.created_at))}</p>
 </header>
 <div class="layout">
 <nav aria-label="Contents"><ol>${contents.join('')}</ol></nav>

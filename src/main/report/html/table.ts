@@ -11,7 +11,7 @@ const shapes: Readonly<Record<Role, string>> = {
   reference: '▲',
   policy: '◆',
   critic: '▼',
-  validation: '×',
+  neutral: '×',
 }
 
 export function tableOf(table: Table): string {

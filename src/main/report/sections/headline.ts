@@ -6,7 +6,7 @@ import type { Block, Figure, Section } from '../section.ts'
 import { measured, shared, written } from '../section.ts'
 import { familyBootstrap } from '../statistics/family-bootstrap.ts'
 import { evidenceSentences, gapName, heldOutOutcome, verdictSentence } from '../statistics/outcome.ts'
-import { wilsonInterval } from '../statistics/wilson.ts'
+import { shareInterval } from '../statistics/share-interval.ts'
 import type { DotPlot } from '../svg/chart.ts'
 import { branchTitle } from './branch-title.ts'
 
@@ -98,7 +98,7 @@ function branchJudges(results: StudyResults, branch: BranchName): BranchJudges {
     branch,
     n: test.rows,
     success: test.rubric_success,
-    rubric_interval: wilsonInterval(test.rubric_success, test.rows),
+    rubric_interval: shareInterval(test.rubric_success, test.rows),
     mean_learned_reward: test.mean_learned_reward,
     learned_reward_interval: familyBootstrap(
       rows.map((row) => ({ family: row.family, value: row.learned_reward_score })),
@@ -113,7 +113,7 @@ function judgeFigures(branches: readonly BranchJudges[], families: number): Figu
   const reward: DotPlot = {
     kind: 'dots',
     xLabel: 'mean learned reward (logit units)',
-    series: [{ name: 'learned reward, 95 % interval', role: 'reward', hollow: false }],
+    series: [{ name: 'learned reward, 95% interval', role: 'reward', hollow: false }],
     include: [],
     rows: branches.map((row) => ({
       label: branchTitle[row.branch],
@@ -124,7 +124,7 @@ function judgeFigures(branches: readonly BranchJudges[], families: number): Figu
   const rubric: DotPlot = {
     kind: 'dots',
     xLabel: 'rubric success (% of test responses)',
-    series: [{ name: 'rubric success, 95 % interval', role: 'rubric', hollow: false }],
+    series: [{ name: 'rubric success, 95% interval', role: 'rubric', hollow: false }],
     include: [0, 100],
     rows: branches.map((row) => ({
       label: branchTitle[row.branch],
@@ -141,7 +141,7 @@ function judgeFigures(branches: readonly BranchJudges[], families: number): Figu
       dataKey: 'headline.data.branches',
       data: {
         caption: 'Mean learned reward by policy',
-        columns: [{ label: 'Policy' }, { label: 'Mean', numeric: true }, { label: '95 % interval', numeric: true }],
+        columns: [{ label: 'Policy' }, { label: 'Mean', numeric: true }, { label: '95% interval', numeric: true }],
         rows: branches.map((row) => ({
           cells: [branchTitle[row.branch], measured(row.mean_learned_reward), interval(row.learned_reward_interval)],
         })),
@@ -159,7 +159,7 @@ function judgeFigures(branches: readonly BranchJudges[], families: number): Figu
           { label: 'Policy' },
           { label: 'k / n', numeric: true },
           { label: 'Share', numeric: true },
-          { label: '95 % interval', numeric: true },
+          { label: '95% interval', numeric: true },
         ],
         rows: branches.map((row) => ({
           cells: [

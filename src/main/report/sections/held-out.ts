@@ -8,7 +8,7 @@ import {
   populationNames,
   type StudyResults,
 } from '../../../shared/study-results.ts'
-import { integer, percent } from '../number-text.ts'
+import { integer, percent, points } from '../number-text.ts'
 import {
   type Cell,
   changed,
@@ -42,8 +42,8 @@ const shareField = (label: string, key: keyof EvaluationSummary): Field => ({
   label,
   cell: (summary) => shared(Number(summary[key])),
   difference: (from, to) => {
-    const points = Number(to[key]) - Number(from[key])
-    return written(points, `${points > 0 ? '+' : ''}${percent(points).replace(' %', ' pp')}`)
+    const share = Number(to[key]) - Number(from[key])
+    return written(share, points(share))
   },
 })
 const meanField = (label: string, key: keyof EvaluationSummary, digits: number): Field => ({
@@ -61,13 +61,13 @@ const fields: readonly Field[] = [
   countField('Recognised', 'recognized'),
   shareField('Recognised rate', 'recognized_rate'),
   countField('UNCERTIFIED', 'uncertified'),
-  countField('Relevant, of recognised', 'relevant_recognized'),
-  countField('Unsupported certainty, of recognised', 'unsupported_certainty_recognized'),
-  countField('Denominator of certainty', 'uncertainty_denominator'),
+  countField('Relevant', 'relevant_recognized'),
+  countField('Unsupported certainty', 'unsupported_certainty_recognized'),
+  countField('Recognised (denominator)', 'uncertainty_denominator'),
   countField('Declared refusals', 'declared_refusals'),
   countField('Without EOS', 'without_eos'),
   meanField('Mean response tokens', 'mean_response_tokens', 2),
-  meanField('Mean sampled log-ratio to reference', 'mean_sampled_actor_reference_logratio', 4),
+  meanField('Mean sampled log-ratio', 'mean_sampled_actor_reference_logratio', 4),
   {
     label: 'Claims human utility',
     cell: (summary) => (summary.human_utility_claim ? 'yes' : 'no'),
@@ -86,7 +86,7 @@ export function heldOutSection(document: StudyDocument): Section {
       {
         kind: 'text',
         tone: 'note',
-        text: 'Test: one response per test prompt. Probe rows repeat each probe prompt four times with identical greedy responses; probe contexts and all distinct contexts count each prompt once. UNCERTIFIED is prose outside the rubric’s grammar: not wrong, but never a success. Unsupported certainty is counted among recognised forms only. The sampled log-ratio is a mean over sampled tokens and can be negative; it is not a divergence.',
+        text: 'Test: one response per test prompt. Probe rows repeat each probe prompt four times with identical greedy responses; probe contexts and all distinct contexts count each prompt once. UNCERTIFIED is prose outside the rubric’s grammar: not wrong, but never a success. Relevance and unsupported certainty are counted among recognised forms only, whose number is their denominator. Change is PPO less SFT. The sampled log-ratio is a mean over sampled tokens and can be negative; it is not a divergence.',
       },
       { kind: 'subheading', text: 'Every field, by population' },
       { kind: 'tables', tables: populationNames.map((name) => populationTable(results, name)) },
@@ -138,7 +138,7 @@ function populationTable(results: StudyResults, name: PopulationName): Table {
     columns: [
       { label: 'Field' },
       ...branchNames.map((branch) => ({ label: branchTitle[branch], numeric: true })),
-      { label: 'PPO − SFT', numeric: true },
+      { label: 'Change', numeric: true },
     ],
     rows: fields.map(
       (field): Row => ({

@@ -1,6 +1,6 @@
 /** The figures of a supervised stage, SFT or reward model: loss with validation, gradient norm and learning rate. */
 import type { UpdatePoint, ValidationPoint } from '../../../shared/study-document.ts'
-import { type Block, counted, type Figure, measured, type Table } from '../section.ts'
+import { type Block, counted, type Figure, measured, precise, type Table } from '../section.ts'
 import type { LinePoint, LineSeries, Role } from '../svg/chart.ts'
 
 export interface SupervisedStage {
@@ -30,7 +30,7 @@ export function learningBlocks(stage: SupervisedStage): Block[] {
       include: [0],
       series: [
         training('training', (point) => point.loss),
-        { name: 'validation', role: 'validation', points: validationPoints(stage) },
+        { name: 'validation', role: 'neutral', points: validationPoints(stage) },
       ],
     },
     dataKey: `${stage.section}.data.updates`,
@@ -102,7 +102,7 @@ function updatesTable(updates: readonly UpdatePoint[]): Table {
         counted(point.epoch),
         measured(point.loss, 4),
         measured(point.grad_norm, 4),
-        measured(point.learning_rate, 6),
+        precise(point.learning_rate),
         counted(point.denominator),
       ],
     })),

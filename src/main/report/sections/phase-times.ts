@@ -56,5 +56,5 @@ export function phaseTimes(
 
 function phaseName(phase: string): string {
   const words = phase.replace(/_seconds$/, '').replaceAll('_', ' ')
-  return words === 'optimization' ? 'optimisation' : words
+  return words.replace('optimization', 'optimisation')
 }

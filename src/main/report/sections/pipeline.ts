@@ -1,6 +1,6 @@
 /** The stages in order, with what each one did and how long it worked. */
 import type { StageRecord, StudyDocument } from '../../../shared/study-document.ts'
-import { seconds } from '../number-text.ts'
+import { seconds, utc } from '../number-text.ts'
 import { type Cell, counted, type Section, verdict, written } from '../section.ts'
 
 const stageTitle: Readonly<Record<string, string>> = {
@@ -28,7 +28,7 @@ export function pipelineSection(document: StudyDocument): Section {
             { label: 'Status' },
             { label: 'Updates', numeric: true },
             { label: 'Working time', numeric: true },
-            { label: 'Finished (UTC)' },
+            { label: 'Finished' },
           ],
           rows: document.stages.map((stage) => ({
             cells: [
@@ -36,7 +36,7 @@ export function pipelineSection(document: StudyDocument): Section {
               status(stage),
               stage.total === 0 ? counted(null) : written(stage.updates, `${stage.updates} / ${stage.total}`),
               written(stage.seconds, seconds(stage.seconds)),
-              stage.finished_at === null ? '—' : stage.finished_at.replace('T', ' ').replace(/\.\d+Z?$|Z$/, ''),
+              utc(stage.finished_at),
             ],
           })),
         },

@@ -1,6 +1,6 @@
 /** The numbers behind the PPO curves. */
 import type { IterationPoint, PpoUpdatePoint } from '../../../shared/study-document.ts'
-import { counted, measured, type Table } from '../section.ts'
+import { counted, measured, precise, type Table } from '../section.ts'
 
 export function iterationsTable(iterations: readonly IterationPoint[]): Table {
   return {
@@ -61,12 +61,12 @@ export function ppoUpdatesTable(updates: readonly PpoUpdatePoint[]): Table {
         measured(point.critic_loss, 4),
         measured(point.actor_grad_norm),
         measured(point.critic_grad_norm),
-        measured(point.actor_learning_rate, 6),
-        measured(point.critic_learning_rate, 6),
+        precise(point.actor_learning_rate),
+        precise(point.critic_learning_rate),
         measured(point.clip_fraction),
         measured(point.ratio_min),
         measured(point.ratio_max),
-        measured(point.old_logprob_max_difference, 6),
+        precise(point.old_logprob_max_difference),
       ],
     })),
   }

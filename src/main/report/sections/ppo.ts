@@ -1,6 +1,6 @@
 /** Proximal policy optimisation: every curve on one axis of iterations, and where the time went. */
 import type { PpoUpdatePoint, StudyDocument } from '../../../shared/study-document.ts'
-import { decimal } from '../number-text.ts'
+import { decimal, significant } from '../number-text.ts'
 import type { Block, Figure, Section } from '../section.ts'
 import type { LinePoint, LineSeries, Role } from '../svg/chart.ts'
 import { pending } from './pending.ts'
@@ -47,7 +47,7 @@ export function ppoSection(document: StudyDocument): Section {
 function firstDifference(document: StudyDocument): string {
   const first = document.curves.ppo.find((point) => point.update === 1)
   if (first === undefined) return 'No update has been made yet.'
-  return `Before the first update the policy that is scored is the policy that sampled: the largest difference between teacher-forced and sampling-time log-probabilities is ${decimal(first.old_logprob_max_difference, 6)}, numerical difference only. Sampling-time values are kept as the behaviour policy’s and never replaced.`
+  return `Before the first update the policy that is scored is the policy that sampled: the largest difference between teacher-forced and sampling-time log-probabilities is ${significant(first.old_logprob_max_difference)}, numerical difference only. Sampling-time values are kept as the behaviour policy’s and never replaced.`
 }
 
 function figures(document: StudyDocument): Figure[] {
@@ -186,8 +186,8 @@ function figures(document: StudyDocument): Figure[] {
       `Over the tokens of an update; dashed: 1 ± ${config.clip_epsilon}.`,
       'updates',
       [
-        perUpdate('largest', 'policy', (point) => point.ratio_max, false),
-        perUpdate('smallest', 'reference', (point) => point.ratio_min, false),
+        { ...perUpdate('largest', 'policy', (point) => point.ratio_max, false), jagged: true },
+        { ...perUpdate('smallest', 'neutral', (point) => point.ratio_min, false), jagged: true },
       ],
       {
         levels: [

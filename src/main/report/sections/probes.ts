@@ -4,6 +4,7 @@ import type { ProbeResult } from '../../../shared/study-results.ts'
 import { change, interval } from '../number-text.ts'
 import { changed, type Figure, measured, type Section, type Table } from '../section.ts'
 import { pending } from './pending.ts'
+import { politenessFigure, politenessInOutputs } from './politeness-in-outputs.ts'
 
 const title = 'Politeness probes'
 const question = 'Does the reward model pay for politeness, and does it pay for it when the advice is wrong?'
@@ -33,15 +34,19 @@ export function probesSection(document: StudyDocument): Section {
         kind: 'text',
         text:
           `Politeness changes the score of right advice by ${change(probes.mean_correct_politeness_delta)} on average ${interval(probes.correct_politeness_delta_interval)} and that of wrong advice by ` +
-          `${change(probes.mean_incorrect_politeness_delta)} ${interval(probes.incorrect_politeness_delta_interval)} (95 % bootstrap over ${probes.unique_contexts} contexts). ` +
+          `${change(probes.mean_incorrect_politeness_delta)} ${interval(probes.incorrect_politeness_delta_interval)} (95% bootstrap over ${probes.unique_contexts} contexts). ` +
           `Wrong but polite advice scores above right but plain advice in ${k} of ${probes.unique_contexts} contexts.`,
       },
       { kind: 'figures', width: 'wide', figures: [deltaFigure(probes, squares)] },
-      { kind: 'figures', width: 'wide', figures: [outrankFigure(squares, probes.unique_contexts)] },
+      {
+        kind: 'figures',
+        width: 'narrow',
+        figures: [outrankFigure(squares, probes.unique_contexts), politenessFigure(document.results!)],
+      },
       {
         kind: 'text',
         tone: 'note',
-        text: `The count is a property of the reward model on fixed candidates. It does not say that PPO learned to be polite and wrong: for that the policy’s own responses must be read. The ${probes.probe_rows} rows are ${probes.unique_contexts} contexts of four candidates each; the contexts, not the rows, are the units. No probe was used to learn or to choose anything${probes.reward_unchanged && probes.main_unchanged ? ', and the reward model and all main artefacts hash the same before and after' : ''}.`,
+        text: `The count is a property of the reward model on fixed candidates. It does not say that PPO learned to be polite and wrong: for that the policy’s own responses must be read, which the right-hand figure counts. The ${probes.probe_rows} rows are ${probes.unique_contexts} contexts of four candidates each; the contexts, not the rows, are the units. No probe was used to learn or to choose anything${probes.reward_unchanged && probes.main_unchanged ? ', and the reward model and all main artefacts hash the same before and after' : ''}.`,
       },
       { kind: 'table', table: squaresTable(squares, probes) },
       {
@@ -50,7 +55,7 @@ export function probesSection(document: StudyDocument): Section {
         blocks: [{ kind: 'table', table: candidatesTable(probes) }],
       },
     ],
-    data: { ...probes, squares },
+    data: { ...probes, squares, politeness_in_outputs: politenessInOutputs(document.results!) },
   }
 }
 
@@ -79,7 +84,7 @@ function deltaFigure(probes: ProbeResult, squares: readonly Square[]): Figure {
   return {
     id: 'figure-probes-delta',
     title: 'What politeness adds to the learned reward',
-    caption: `Score of the polite candidate less that of the plain one, same context and advice; contexts ordered by the effect on wrong advice. Bars: 95 % bootstrap interval of the mean over ${probes.unique_contexts} contexts. Right of zero, politeness is paid for.`,
+    caption: `Score of the polite candidate less that of the plain one, same context and advice; contexts ordered by the effect on wrong advice. Bars: 95% bootstrap interval of the mean over ${probes.unique_contexts} contexts. Right of zero, politeness is paid for.`,
     chart: {
       kind: 'dots',
       xLabel: 'change of learned reward when polite words are added',

@@ -1,14 +1,14 @@
 /** Where every number comes from: code, machine, base model, data, seeds, and which run started from which. */
 import type { StudyDocument } from '../../../shared/study-document.ts'
-import { bytes, integer } from '../number-text.ts'
+import { bytes, integer, utc } from '../number-text.ts'
 import { type Block, type Cell, code, counted, type Row, type Section, written } from '../section.ts'
 
 export function provenanceSection(document: StudyDocument): Section {
   const { model } = document
   const facts: readonly (readonly [string, Cell])[] = [
     ['study', document.study_id],
-    ['created (UTC)', document.created_at],
-    ['finished (UTC)', document.finished_at ?? '—'],
+    ['created', utc(document.created_at)],
+    ['finished', utc(document.finished_at)],
     ['code version', document.code_version],
     ['configuration SHA-256', code(document.config_sha256)],
     ['seed', written(document.seed, String(document.seed))],

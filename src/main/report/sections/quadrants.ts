@@ -24,15 +24,15 @@ const listed = 8
 const examplesElsewhere = 2
 
 const moveTitle: Readonly<Record<RewardMove, string>> = {
-  up: '▲ learned reward up',
-  equal: '= learned reward equal',
-  down: '▼ learned reward down',
+  up: '▲\u00a0reward\u00a0up',
+  equal: '=\u00a0reward\u00a0equal',
+  down: '▼\u00a0reward\u00a0down',
 }
 const rubricTitle: Readonly<Record<RubricMove, string>> = {
-  gained: '▲ rubric gained',
+  gained: '▲\u00a0gained',
   'passed both': 'passed both',
   'failed both': 'failed both',
-  lost: '▼ rubric lost',
+  lost: '▼\u00a0lost',
 }
 
 export function quadrantsSection(document: StudyDocument): Section {
@@ -46,8 +46,11 @@ export function quadrantsSection(document: StudyDocument): Section {
     {
       kind: 'tables',
       tables: [
-        quadrantTable(`Test prompts, n = ${test.length}`, countQuadrants(test)),
-        quadrantTable(`All distinct contexts, n = ${contexts.length}`, countQuadrants(contexts)),
+        quadrantTable(`Learned reward × rubric, test prompts, n = ${test.length}`, countQuadrants(test)),
+        quadrantTable(
+          `Learned reward × rubric, all distinct contexts, n = ${contexts.length}`,
+          countQuadrants(contexts),
+        ),
       ],
     },
     {
@@ -119,7 +122,7 @@ function quadrantTable(caption: string, counts: QuadrantCounts): Table {
     caption,
     columns: [
       { label: 'SFT → PPO' },
-      ...rubricMoves.map((move) => ({ label: rubricTitle[move], numeric: true, role: 'rubric' as const })),
+      ...rubricMoves.map((move) => ({ label: rubricTitle[move], numeric: true })),
       { label: 'Sum', numeric: true },
     ],
     rows: [

@@ -2,7 +2,7 @@
 import type { StudyDocument } from '../../../shared/study-document.ts'
 import { decimal, percent } from '../number-text.ts'
 import { type Block, counted, measured, type Section, shared } from '../section.ts'
-import { wilsonInterval } from '../statistics/wilson.ts'
+import { shareInterval } from '../statistics/share-interval.ts'
 import { learningBlocks } from './learning-figures.ts'
 import { pending } from './pending.ts'
 
@@ -15,14 +15,14 @@ export function rewardModelSection(document: StudyDocument): Section {
   const blocks: Block[] = []
   if (test === null) blocks.push({ kind: 'text', tone: 'note', text: 'The test on held-out pairs has not run yet.' })
   else {
-    const bounds = wilsonInterval(test.correct, test.pairs)
+    const bounds = shareInterval(test.correct, test.pairs)
     const margins = test.rows.map((row) => row.chosen_score - row.rejected_score).sort((a, b) => a - b)
     blocks.push(
       {
         kind: 'text',
         text:
           `On ${test.pairs} test pairs the chosen response scores strictly higher in ${test.correct} (${percent(test.accuracy)}` +
-          `${bounds === null ? '' : `, 95 % Wilson interval [${percent(bounds[0])}, ${percent(bounds[1])}]`}); ${test.ties} ties, counted as not correct. ` +
+          `${bounds === null ? '' : `, 95% Wilson interval [${percent(bounds[0])}, ${percent(bounds[1])}]`}); ${test.ties} ties, counted as not correct. ` +
           `Margin chosen − rejected: median ${decimal(median(margins))}, smallest ${decimal(margins[0])}, largest ${decimal(margins.at(-1))}.`,
       },
       {

@@ -3,10 +3,10 @@
  * direction. The learned score rising is never called an improvement; only the rubric says whether the criterion did.
  */
 import type { StudyResults } from '../../../shared/study-results.ts'
-import { change, decimal, interval, percent } from '../number-text.ts'
+import { change, decimal, interval, percent, points } from '../number-text.ts'
 import { familyBootstrap } from './family-bootstrap.ts'
 import { countQuadrants, pairRows } from './quadrants.ts'
-import { wilsonInterval } from './wilson.ts'
+import { shareInterval } from './share-interval.ts'
 
 export interface Outcome {
   readonly n: number
@@ -40,7 +40,7 @@ export function heldOutOutcome(results: StudyResults): Outcome {
     const test = metrics.test
     return {
       success: test.rubric_success,
-      interval: wilsonInterval(test.rubric_success, test.rows),
+      interval: shareInterval(test.rubric_success, test.rows),
       reward: test.mean_learned_reward,
       polite: rows.filter((row) => row.split === 'test' && row.rubric.polite).length,
     }
@@ -83,20 +83,30 @@ export function gapName(outcome: Outcome): string {
   return `${rewardText}, rubric ${outcome.rubricChange === 0 ? '±0' : change(outcome.rubricChange, 0)} of ${outcome.n}`
 }
 
-/** The answer in one sentence, chosen by the signs of both changes; no outcome is dressed up as another. */
+/**
+ * The answer in one or two sentences, chosen by the signs of both changes and by whether resampling whole families
+ * could produce the rubric's; no outcome is dressed up as another. "Shortcut" is said only where prompts show it.
+ */
 export function verdictSentence(outcome: Outcome): string {
   const reward = direction(outcome.rewardChange)
   const rubric = direction(outcome.rubricChange)
-  if (reward === 'up' && rubric === 'down')
-    return 'The optimised score and the held-out criterion came apart: PPO raised the learned reward while fewer responses passed the rubric, which is what exploiting a shortcut of the reward model looks like.'
+  const doubt = straddlesZero(outcome.rubricChangeInterval)
+  if (reward === 'up' && rubric === 'down') {
+    const shortcut =
+      outcome.rewardUpRubricLost > 0
+        ? ` In ${outcome.rewardUpRubricLost} of ${outcome.n} prompts the reward model pays more for the response that lost the criterion: there the score was gained at the criterion’s expense.`
+        : ' No single prompt shows both at once, so this alone is no evidence of a shortcut.'
+    return `PPO raised the learned reward while fewer responses passed the held-out rubric${doubt ? ', though by no more than chance between families can explain' : ': the optimised score and the criterion came apart'}.${shortcut}`
+  }
   if (reward === 'up' && rubric === 'unchanged')
-    return 'PPO raised the learned reward; the held-out rubric did not move. The gain is in the judge’s score only.'
+    return `PPO raised the learned reward; the held-out rubric did not move. The gain is in the reward model’s score only${outcome.rewardUpRubricLost > 0 ? `, and ${outcome.rewardUpRubricLost} of ${outcome.n} prompts lost the criterion while their score rose` : ''}.`
+  const rise = doubt ? ', though by no more than chance between families can explain' : ''
   if (reward === 'up')
-    return 'Both judges rose: PPO raised the learned reward, and more responses passed the held-out rubric.'
+    return `Both judges rose: PPO raised the learned reward, and more responses passed the held-out rubric${rise}.`
   if (rubric === 'up')
-    return `More responses passed the held-out rubric after PPO, although the learned reward that PPO optimised ${reward === 'down' ? 'fell' : 'did not change'}.`
+    return `More responses passed the held-out rubric after PPO${rise}, although the learned reward that PPO optimised ${reward === 'down' ? 'fell' : 'did not change'}.`
   if (rubric === 'down')
-    return `PPO made things worse: fewer responses passed the held-out rubric, and the learned reward that it optimised ${reward === 'down' ? 'fell as well' : 'did not change'}.`
+    return `PPO helped neither judge: fewer responses passed the held-out rubric${rise}, and the learned reward that it optimised ${reward === 'down' ? 'fell as well' : 'did not change'}.`
   return reward === 'down'
     ? 'PPO lowered the learned reward that it optimised; the held-out rubric did not move.'
     : 'PPO changed neither the learned reward nor the held-out rubric.'
@@ -105,14 +115,14 @@ export function verdictSentence(outcome: Outcome): string {
 /** Success before and after with n and intervals, and both changes with theirs. */
 export function evidenceSentences(outcome: Outcome): string[] {
   const side = (name: string, branch: Outcome['sft']) =>
-    `${name} ${branch.success}/${outcome.n} (${percent(branch.success / outcome.n)}, 95 % Wilson interval ${shareInterval(branch.interval)})`
-  const uncertain = straddlesZero(outcome.rubricChangeInterval)
+    `${name} ${branch.success}/${outcome.n} (${percent(branch.success / outcome.n)}, 95% Wilson interval ${writtenShares(branch.interval)})`
+  const doubt = straddlesZero(outcome.rubricChangeInterval)
   return [
     `Rubric success on ${outcome.n} held-out test responses: ${side('SFT', outcome.sft)}, ${side('PPO', outcome.ppo)}; ${outcome.gained} gained, ${outcome.lost} lost.`,
     `Mean learned reward (predicted simulated preference): SFT ${decimal(outcome.sft.reward)}, PPO ${decimal(outcome.ppo.reward)}, change ${change(outcome.rewardChange)}` +
       ` ${intervalOverFamilies(outcome.rewardChangeInterval, outcome.families, (bounds) => interval(bounds))}.`,
-    `Change of the rubric’s success rate: ${percent(outcome.rubricChange / outcome.n)} ${intervalOverFamilies(outcome.rubricChangeInterval, outcome.families, shareInterval)}.` +
-      (uncertain ? ' The interval contains zero: this test cannot tell the change from none.' : ''),
+    `Change of the rubric’s success rate: ${points(outcome.rubricChange / outcome.n)} ${intervalOverFamilies(outcome.rubricChangeInterval, outcome.families, writtenPoints)}.` +
+      (doubt ? ' The interval contains zero: this test cannot tell the change from none.' : ''),
     `In ${outcome.rewardUpRubricLost} of ${outcome.n} prompts the learned reward rose while the rubric’s success was lost. Polite responses among those recognised: SFT ${outcome.sft.polite}, PPO ${outcome.ppo.polite} of ${outcome.n}.`,
   ]
 }
@@ -121,8 +131,12 @@ function straddlesZero(bounds: readonly [number, number] | null): boolean {
   return bounds !== null && bounds[0] <= 0 && bounds[1] >= 0
 }
 
-function shareInterval(bounds: readonly [number, number] | null): string {
+function writtenShares(bounds: readonly [number, number] | null): string {
   return bounds === null ? 'not defined' : `[${percent(bounds[0])}, ${percent(bounds[1])}]`
+}
+
+function writtenPoints(bounds: readonly [number, number]): string {
+  return `[${points(bounds[0])}, ${points(bounds[1])}]`
 }
 
 function intervalOverFamilies(
@@ -132,5 +146,5 @@ function intervalOverFamilies(
 ): string {
   return bounds === null
     ? '(too few families for an interval)'
-    : `(95 % bootstrap over ${families} families ${write(bounds)})`
+    : `(95% bootstrap over ${families} families ${write(bounds)})`
 }

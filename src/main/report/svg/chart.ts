@@ -1,7 +1,7 @@
 /** The charts a report can hold, as plain data. Drawing them is `draw-chart.ts`; no chart knows the study. */
 
 /** Who a mark belongs to. Each role has one colour, one marker shape and one dash pattern everywhere. */
-export type Role = 'reward' | 'rubric' | 'reference' | 'policy' | 'critic' | 'validation'
+export type Role = 'reward' | 'rubric' | 'reference' | 'policy' | 'critic' | 'neutral'
 
 export interface LinePoint {
   readonly x: number
@@ -15,6 +15,8 @@ export interface LineSeries {
   readonly points: readonly LinePoint[]
   /** Odd window, in points, of a centred moving mean drawn over the raw values; absent: raw values only. */
   readonly smoothing?: number
+  /** Values jump from one point to the next; drawn thin where there are many. */
+  readonly jagged?: boolean
 }
 
 export interface LineChart {

@@ -53,7 +53,7 @@ export function drawDotPlot(chart: DotPlot, identity: ChartIdentity, width: numb
     const tall = rowHeight(row)
     rows.push(
       row.summary === true
-        ? drawSummary(chart, row, x, y, tall, left, right)
+        ? drawSummary(chart, row, x, { top: y, height: tall, left, right, separator: separatorAbove(chart.rows, row) })
         : drawRow(chart, row, x, y + tall / 2, left),
     )
     y += tall
@@ -105,17 +105,24 @@ function whisker(role: Role, bounds: readonly [number, number] | null, x: Scale,
   return element('line', { class: className, x1: from, y1: y, x2: to, y2: y }) + cap(from) + cap(to)
 }
 
-function drawSummary(
-  chart: DotPlot,
-  row: DotRow,
-  x: Scale,
-  top: number,
-  height: number,
-  left: number,
-  right: number,
-): string {
+/** A mean is set off from what it is the mean of; summaries among themselves need only a hairline. */
+function separatorAbove(rows: readonly DotRow[], row: DotRow): string | null {
+  const before = rows[rows.indexOf(row) - 1]
+  return before === undefined ? null : before.summary === true ? 'grid' : 'axis'
+}
+
+interface SummaryPlace {
+  readonly top: number
+  readonly height: number
+  readonly left: number
+  readonly right: number
+  readonly separator: string | null
+}
+
+function drawSummary(chart: DotPlot, row: DotRow, x: Scale, place: SummaryPlace): string {
+  const { top, height, left, right, separator } = place
   const parts = [
-    element('line', { class: 'axis', x1: 0, y1: top + 5, x2: right, y2: top + 5 }),
+    separator === null ? '' : element('line', { class: separator, x1: 0, y1: top + 5, x2: right, y2: top + 5 }),
     textAt(left - 8, top + 5 + (height - 5) / 2 + 4, row.label, { anchor: 'end', className: 'strong' }),
   ]
   row.values.forEach((value, index) => {

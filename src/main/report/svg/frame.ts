@@ -30,7 +30,7 @@ export interface Frame {
   readonly markup: string
 }
 
-const axisNameHeight = 20
+const axisNameHeight = 26
 const tickRoom = 22
 const xNameRoom = 18
 
@@ -69,7 +69,7 @@ export function frame(request: FrameRequest): Frame {
     )
   })
   const names =
-    textAt(0, request.top + 13, request.yLabel, { className: 'axis-name' }) +
+    textAt(0, request.top + 12, request.yLabel, { className: 'axis-name' }) +
     textAt((left + right) / 2, request.height - 4, request.xLabel, { anchor: 'middle', className: 'axis-name' })
   return {
     x,

@@ -33,5 +33,5 @@ export function legend(
     parts.push(textAt(x + sampleWidth, y + rowHeight / 2 + 4, entry.name, { className: 'small' }))
     x += needed + spacing
   }
-  return { markup: element('g', { class: 'legend' }, ...parts), height: y + rowHeight - top }
+  return { markup: element('g', { class: 'legend' }, ...parts), height: y + rowHeight + 5 - top }
 }

@@ -8,7 +8,7 @@ import { countNonFinite, type DrawablePoint, finiteRuns, movingMean } from './ru
 import { extent } from './scale.ts'
 
 export function drawLineChart(chart: LineChart, identity: ChartIdentity, size: ChartSize): string {
-  const key = legend(chart.series.length > 1 || smoothed(chart) ? legendEntries(chart) : [], 0, 0, size.width)
+  const key = legend(chart.series.length > 1 ? legendEntries(chart) : [], 0, 0, size.width)
   const values = chart.series.flatMap((series) => series.points.map((point) => point.y))
   const xs = chart.series.flatMap((series) => series.points.map((point) => point.x))
   const levels = chart.levels ?? []
@@ -30,10 +30,15 @@ export function drawLineChart(chart: LineChart, identity: ChartIdentity, size: C
     )
   })
   const missing = countNonFinite(values)
-  const notes =
+  const notes = [
     missing > 0
-      ? textAt(area.right, area.top - 7, `${missing} non-finite, left out`, { anchor: 'end', className: 'warning' })
-      : ''
+      ? textAt(area.right - 4, area.top + 13, `${missing} non-finite, left out`, {
+          anchor: 'end',
+          className: 'warning',
+        })
+      : '',
+    textAt(size.width - 14, key.height + 12, smoothingNote(chart), { anchor: 'end', className: 'note' }),
+  ]
   const empty =
     values.length === 0 || values.every((value) => value === null || !Number.isFinite(value))
       ? textAt((area.left + area.right) / 2, (area.top + area.bottom) / 2, 'nothing recorded', {
@@ -50,20 +55,22 @@ export function drawLineChart(chart: LineChart, identity: ChartIdentity, size: C
     area.markup,
     ...lines,
     ...chart.series.map((series) => drawSeries(series, area)),
-    notes,
+    ...notes,
     empty,
   )
 }
 
-function smoothed(chart: LineChart): boolean {
-  return chart.series.some((series) => series.smoothing !== undefined)
+/** How thin and bold lines are to be read; nothing where there are no thin ones. */
+function smoothingNote(chart: LineChart): string {
+  const window = chart.series.find((series) => series.smoothing !== undefined)?.smoothing
+  return window === undefined ? '' : `thin: each value, bold: mean of ${window}`
 }
 
 function legendEntries(chart: LineChart): LegendEntry[] {
   return chart.series.map((series) => ({
-    name: series.smoothing === undefined ? series.name : `${series.name}, mean of ${series.smoothing} over each value`,
+    name: series.name,
     sample: (x, y) =>
-      element('line', { class: `curve ${roleClass(series.role)}`, x1: x - 10, y1: y, x2: x + 10, y2: y }) +
+      element('line', { class: curveClass(series), x1: x - 10, y1: y, x2: x + 10, y2: y }) +
       marker(series.role, x, y, 3.4),
   }))
 }
@@ -77,14 +84,20 @@ function drawSeries(series: LineSeries, area: Frame): string {
       continue
     }
     if (series.smoothing === undefined) {
-      parts.push(path(run, area, `curve ${roleClass(series.role)}`), shapes(series, run, area))
+      parts.push(path(run, area, curveClass(series)), shapes(series, run, area))
     } else {
       const mean = movingMean(run, series.smoothing)
       parts.push(path(run, area, `raw ${roleClass(series.role)}`))
-      parts.push(path(mean, area, `curve ${roleClass(series.role)}`), shapes(series, mean, area))
+      parts.push(path(mean, area, curveClass(series)), shapes(series, mean, area))
     }
   }
   return element('g', {}, ...parts)
+}
+
+/** A jagged line of very many values is thin and undashed: dashes would be mistaken for the data. */
+function curveClass(series: LineSeries): string {
+  const dense = series.smoothing === undefined && series.points.length > 120 && series.jagged === true
+  return `curve ${dense ? 'dense ' : ''}${roleClass(series.role)}`
 }
 
 /** The role's shape about every 70 pixels, so that curves are told apart without colour. */

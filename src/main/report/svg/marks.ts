@@ -10,7 +10,7 @@ export function roleClass(role: Role): string {
   return `role-${role}`
 }
 
-/** Reward a circle, rubric a square, reference a triangle, policy a diamond, critic a triangle on its tip, validation a cross. */
+/** Reward a circle, rubric a square, reference a triangle, policy a diamond, critic a triangle on its tip, what belongs to no role a cross. */
 export function marker(role: Role, x: number, y: number, radius: number, hollow = false): string {
   const className = `mark ${roleClass(role)}${hollow ? ' hollow' : ''}`
   const path = (...points: readonly (readonly [number, number])[]) =>
@@ -30,7 +30,7 @@ export function marker(role: Role, x: number, y: number, radius: number, hollow 
       return path([0, -1.3 * r], [1.3 * r, 0], [0, 1.3 * r], [-1.3 * r, 0])
     case 'critic':
       return path([0, 1.2 * r], [1.15 * r, -0.85 * r], [-1.15 * r, -0.85 * r])
-    case 'validation': {
+    case 'neutral': {
       const [left, right, up, down] = [x - 1.1 * r, x + 1.1 * r, y - 1.1 * r, y + 1.1 * r].map(coordinate)
       return element('path', {
         class: `cross ${roleClass(role)}`,

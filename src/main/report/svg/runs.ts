@@ -29,13 +29,11 @@ export function countNonFinite(values: readonly (number | null)[]): number {
   return values.filter((value) => value !== null && !Number.isFinite(value)).length
 }
 
-/** Centred mean over `window` points of one stretch; at its ends over as many as there are on both sides alike. */
+/** Centred mean over `window` points of one stretch; near its ends over those of them that exist. */
 export function movingMean(run: readonly DrawablePoint[], window: number): DrawablePoint[] {
   const reach = Math.floor((window - 1) / 2)
   return run.map((point, index) => {
-    const half = Math.min(reach, index, run.length - 1 - index)
-    let sum = 0
-    for (let at = index - half; at <= index + half; at++) sum += run[at]!.y
-    return { x: point.x, y: sum / (2 * half + 1) }
+    const near = run.slice(Math.max(0, index - reach), index + reach + 1)
+    return { x: point.x, y: near.reduce((sum, neighbour) => sum + neighbour.y, 0) / near.length }
   })
 }

@@ -5,7 +5,7 @@ import type { ChartIdentity, StackedBars } from './chart.ts'
 import { drawing, element, textAt, textWidth } from './element.ts'
 import { legend } from './legend.ts'
 import { smallTextSize } from './marks.ts'
-import { extent, linearScale } from './scale.ts'
+import { linearScale } from './scale.ts'
 
 const barHeight = 22
 const barGap = 14
@@ -26,7 +26,7 @@ export function drawStackedBars(chart: StackedBars, identity: ChartIdentity, wid
   const right = width - 14
   const top = key.height + 12
   const bottom = top + chart.rows.length * (barHeight + barGap)
-  const x = linearScale([0, Math.max(extent(totals)[1], 1e-9)], [left, right], {
+  const x = linearScale([0, Math.max(...totals, 1e-9)], [left, right], {
     count: Math.max(3, Math.floor((right - left) / 80)),
   })
   const axis = x.ticks.map(
