@@ -15,14 +15,18 @@ export interface TokenizerFile {
   readonly json: JsonObject
   /** Token string by id, added tokens included. */
   readonly tokens: ReadonlyMap<number, string>
+  /** As the file describes them, with the matching rules the library reads. */
   readonly added: readonly AddedToken[]
 }
 
 /** Far above any vocabulary; a larger id is a damaged number. */
 const MAX_ID = 16_000_000
 
-/** @throws BadInput when the file is missing, malformed, or another kind of tokenizer */
-export function readTokenizerFile(dir: string): TokenizerFile {
+/**
+ * @param config tokenizer_config.json, whose `added_tokens_decoder` may name tokens that tokenizer.json lacks
+ * @throws BadInput when the file is missing, malformed, or another kind of tokenizer
+ */
+export function readTokenizerFile(dir: string, config: JsonObject): TokenizerFile {
   const path = join(dir, 'tokenizer.json')
   if (!existsSync(path)) {
     throw new BadInput(path, 'file not found; save the tokenizer in its fast form (tokenizer.json)')
@@ -44,6 +48,18 @@ export function readTokenizerFile(dir: string): TokenizerFile {
   checkMerges(path, model.merges, model.vocab)
   const added = readAdded(path, json.added_tokens)
   for (const { id, content } of added) setToken(path, tokens, id, content)
+  const configPath = join(dir, 'tokenizer_config.json')
+  for (const token of readAdded(configPath, decoderEntries(config))) {
+    if (added.some(({ content }) => content === token.content)) {
+      if (tokens.get(token.id) === token.content) continue
+      throw new BadInput(
+        configPath,
+        `the id ${token.id} of ${JSON.stringify(token.content)} differs from tokenizer.json`,
+      )
+    }
+    setToken(configPath, tokens, token.id, token.content)
+    added.push(token)
+  }
   return { json, tokens, added }
 }
 
@@ -93,6 +109,14 @@ function readAdded(path: string, value: unknown): AddedToken[] {
     if (!isJsonObject(entry) || typeof entry.content !== 'string' || entry.content === '') {
       throw new BadInput(path, 'an entry of added_tokens has no content')
     }
-    return { id: checkId(path, entry.id, entry.content), content: entry.content, special: entry.special === true }
+    const id = checkId(path, entry.id, entry.content)
+    return { ...entry, id, content: entry.content, special: entry.special === true }
   })
+}
+
+/** `added_tokens_decoder` is an object from id to the token's description. */
+function decoderEntries(config: JsonObject): unknown[] {
+  const decoder = config.added_tokens_decoder
+  if (!isJsonObject(decoder)) return []
+  return Object.entries(decoder).map(([id, entry]) => (isJsonObject(entry) ? { ...entry, id: Number(id) } : entry))
 }

@@ -181,6 +181,20 @@ describe('faults', () => {
     expect(() => openTokenizer(join(scratch, 'nowhere'))).toThrow(/tokenizer.json: file not found/)
   })
 
+  it('takes added tokens that only tokenizer_config.json names, and refuses two that disagree', () => {
+    const extra = { '504': { content: '<|tool|>', special: true } }
+    const tokenizer = openTokenizer(variant('config-token', { config: { added_tokens_decoder: extra } }))
+    expect(tokenizer.encode('a<|tool|>b')).toEqual([...tokenizer.encode('a'), 504, ...tokenizer.encode('b')])
+    expect(tokenizer.decode([504])).toBe('<|tool|>')
+    expect(tokenizer.specialIds.has(504)).toBe(true)
+    const moved = variant('moved', {
+      config: { added_tokens_decoder: { '510': { content: '<|im_end|>', special: true } } },
+    })
+    expect(() => openTokenizer(moved)).toThrow(/the id 510 of "<\|im_end\|>" differs from tokenizer.json/)
+    const taken = variant('taken', { config: { added_tokens_decoder: { '503': { content: '<|x|>', special: true } } } })
+    expect(() => openTokenizer(taken)).toThrow(/the id 503 stands for two tokens/)
+  })
+
   it('reads merges in the older form as well', () => {
     const { model } = tokenizerJson()
     const merges = (model.merges as string[][]).map((pair) => pair.join(' '))

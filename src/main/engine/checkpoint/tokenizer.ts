@@ -34,9 +34,9 @@ export interface Tokenizer {
 /** @throws BadInput when the folder has no byte-level BPE `tokenizer.json`, or the file is malformed */
 export function openTokenizer(dir: string): Tokenizer {
   const path = join(dir, 'tokenizer.json')
-  const file = readTokenizerFile(dir)
   const { config, map } = readTokenizerConfig(dir)
-  const encode = openEncoder(path, file.json)
+  const file = readTokenizerFile(dir, config)
+  const encode = openEncoder(path, { ...file.json, added_tokens: file.added })
 
   const byteOf = new Map(byteSymbols().map((symbol, byte) => [symbol, byte]))
   const bytes = new Map<number, Uint8Array>()
@@ -101,17 +101,13 @@ const PROBE = "It's 12  é!\n"
 function openEncoder(path: string, json: object): (text: string) => number[] {
   try {
     const defaults = { post_processor: null, pre_tokenizer: null, normalizer: null }
-    const library = new Library({ ...defaults, ...json, added_tokens: addedTokens(json) }, {})
+    const library = new Library({ ...defaults, ...json }, {})
     const encode = (text: string) => library.encode(text, { add_special_tokens: false }).ids
     if (!encode(PROBE).every(Number.isSafeInteger)) throw new Error('it gives ids that are no numbers')
     return encode
   } catch (error) {
     throw new BadInput(path, `cannot be used: ${error instanceof Error ? error.message : String(error)}`)
   }
-}
-
-function addedTokens(json: object): unknown {
-  return ('added_tokens' in json ? json.added_tokens : undefined) ?? []
 }
 
 /**
