@@ -46,7 +46,7 @@ describe('writeReport', () => {
 
   it('refuses a format it does not know in one sentence', async () => {
     await expect(writeReport(fixtureDocument(), { formats: ['docx'], out: folder() })).rejects.toThrow(
-      '--format: "docx" is not a report format',
+      '--format: the report format "docx" is not supported; html and json are',
     )
     await expect(writeReport(fixtureDocument(), { formats: [], out: folder() })).rejects.toThrow(BadInput)
   })

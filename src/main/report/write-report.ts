@@ -31,15 +31,16 @@ export async function writeReport(document: StudyDocument, request: ReportReques
   }))
   makeFolder(request.out)
   for (const { path } of contents) refuseForeign(path, document.study_id)
-  const staged = contents.map(({ path, text }, index) => {
-    const temporary = join(request.out, `.report-${process.pid}-${index}.tmp`)
-    writeFileSync(temporary, text, { flush: true })
-    return { path, temporary }
-  })
+  const temporaries = contents.map((_, index) => join(request.out, `.report-${process.pid}-${index}.tmp`))
   try {
-    for (const { path, temporary } of staged) renameSync(temporary, path)
+    contents.forEach(({ text }, index) => {
+      writeFileSync(temporaries[index]!, text, { flush: true })
+    })
+    contents.forEach(({ path }, index) => {
+      renameSync(temporaries[index]!, path)
+    })
   } finally {
-    for (const { temporary } of staged) rmSync(temporary, { force: true })
+    for (const temporary of temporaries) rmSync(temporary, { force: true })
   }
   return { files: contents.map(({ path }) => path) }
 }
@@ -50,7 +51,7 @@ export function chosenFormats(names: readonly string[]): ReportFormat[] {
   for (const name of names) {
     const format = reportFormats.find((known) => known === name)
     if (format === undefined)
-      throw new BadInput('--format', `"${name}" is not a report format; ${reportFormats.join(' and ')} are`)
+      throw new BadInput('--format', `the report format "${name}" is not supported; ${reportFormats.join(' and ')} are`)
     chosen.add(format)
   }
   if (chosen.size === 0)

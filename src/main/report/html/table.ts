@@ -4,6 +4,10 @@ import type { Role } from '../svg/chart.ts'
 import { element } from '../svg/element.ts'
 import { textOf } from './text.ts'
 
+/** Captions up to this length stay on one line, and tables up to this many rows on one printed page. */
+const shortCaption = 64
+const shortTable = 16
+
 /** The shape that stands for a role wherever its colour does. */
 const shapes: Readonly<Record<Role, string>> = {
   reward: '●',
@@ -17,11 +21,16 @@ const shapes: Readonly<Record<Role, string>> = {
 export function tableOf(table: Table): string {
   return element(
     'div',
-    { class: 'scroll', role: 'region', 'aria-label': table.caption, tabindex: '0' },
+    {
+      class: table.rows.length <= shortTable ? 'scroll whole' : 'scroll',
+      role: 'region',
+      'aria-label': table.caption,
+      tabindex: '0',
+    },
     element(
       'table',
       {},
-      element('caption', {}, textOf(table.caption)),
+      element('caption', { class: table.caption.length <= shortCaption ? 'line' : undefined }, textOf(table.caption)),
       element('thead', {}, element('tr', {}, ...table.columns.map(heading))),
       element(
         'tbody',

@@ -52,5 +52,5 @@ export function configurationSection(document: StudyDocument): Section {
 
 /** Settings are shown as they are typed, not rounded. */
 function value(setting: string | number) {
-  return typeof setting === 'number' ? written(setting, String(setting)) : setting
+  return typeof setting === 'number' ? written(setting, String(setting).replaceAll('-', '−')) : setting
 }

@@ -46,11 +46,8 @@ export function quadrantsSection(document: StudyDocument): Section {
     {
       kind: 'tables',
       tables: [
-        quadrantTable(`Learned reward × rubric, test prompts, n = ${test.length}`, countQuadrants(test)),
-        quadrantTable(
-          `Learned reward × rubric, all distinct contexts, n = ${contexts.length}`,
-          countQuadrants(contexts),
-        ),
+        quadrantTable(`Reward × rubric: test prompts, n = ${test.length}`, countQuadrants(test)),
+        quadrantTable(`Reward × rubric: distinct contexts, n = ${contexts.length}`, countQuadrants(contexts)),
       ],
     },
     {
