@@ -6,7 +6,6 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { BadInput } from '../../../shared/bad-input.ts'
-import type { EncodedPair, EncodedRow } from '../../../shared/rows.ts'
 import {
   runFiles,
   type StageSummary,
@@ -15,6 +14,7 @@ import {
   type ValidationLine,
 } from '../../../shared/stage.ts'
 import { encodeDemonstrations, encodePairs } from '../../rows/encode.ts'
+import { readJsonl } from '../../rows/jsonl.ts'
 import { readRows } from '../../rows/read-rows.ts'
 import { demonstrationSchema, pairSchema } from '../../rows/row-schemas.ts'
 import { learnedSha256 } from '../checkpoint/learned-state.ts'
@@ -215,13 +215,16 @@ function initialRole(job: SupervisedJob, { base }: StageContext): Role {
   return role
 }
 
+/** SFT reads demonstrations, or pairs for their chosen response (the study validates on them); reward reads pairs. */
 async function readExamples(job: SupervisedJob, context: StageContext, file: string): Promise<Example[]> {
   const encoder = encoderFor(context, file, limitsOf(job.config))
-  const examples: (EncodedRow | EncodedPair)[] =
-    job.stage === 'sft'
-      ? encodeDemonstrations(encoder, await readRows(file, demonstrationSchema))
-      : encodePairs(encoder, await readRows(file, pairSchema))
-  return examples
+  if (job.stage === 'reward' || (await holdsPairs(file))) return encodePairs(encoder, await readRows(file, pairSchema))
+  return encodeDemonstrations(encoder, await readRows(file, demonstrationSchema))
+}
+
+async function holdsPairs(file: string): Promise<boolean> {
+  for await (const { value } of readJsonl(file)) return 'chosen' in value || 'chosen_ids' in value
+  return false
 }
 
 export function restore(learner: Learner, tensors: RunState<unknown>['tensors'], step: number, prefix = ''): void {
