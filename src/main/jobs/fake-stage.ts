@@ -136,7 +136,12 @@ async function end(job: LearningJob, plan: FakePlan, state: State, total: number
     writeAdapter(join(job.runDir, runFiles.adapter), final.policy ?? final.actor ?? final.reward ?? '')
     if (job.stage === 'ppo') writeAdapter(join(job.runDir, runFiles.critic), final.critic ?? '')
   }
-  const summary: StageSummary = { ...summaryOf(job, initial, final), updates: state.done, total }
+  const each = job.stage === 'ppo' ? job.config.ppo_epochs_per_rollout : 1
+  const summary: StageSummary = {
+    ...summaryOf(job, initial, final),
+    updates: state.done * each,
+    total: total * each,
+  }
   writeFileSync(join(job.runDir, runFiles.summary), JSON.stringify(summary))
   await say({ type: 'finished', status: finished ? 'finished' : 'interrupted', summary })
 }

@@ -178,3 +178,8 @@ function fromColumns(db: Db, row: Columns): RunRow {
     finishedAt: row.finished_at,
   }
 }
+
+/** With everything that belongs to it. Throws when another run has it as a parent. */
+export function deleteRun(db: Db, runId: RunId): void {
+  db.prepare('DELETE FROM runs WHERE run_id = ?').run(runId)
+}

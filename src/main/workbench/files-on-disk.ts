@@ -1,0 +1,82 @@
+/** Hashes and safe writing of the workbench's own files. */
+import { createHash } from 'node:crypto'
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+
+/** SHA-256 (lower-case hex) of bytes or UTF-8 text. */
+export const sha256 = (content: string | Uint8Array): string => createHash('sha256').update(content).digest('hex')
+
+/** SHA-256 of a file, read piece by piece. */
+export function fileSha256(file: string): string {
+  const hash = createHash('sha256')
+  const descriptor = openSync(file, 'r')
+  try {
+    const piece = Buffer.allocUnsafe(1 << 20)
+    for (let read = readSync(descriptor, piece); read > 0; read = readSync(descriptor, piece)) {
+      hash.update(piece.subarray(0, read))
+    }
+    return hash.digest('hex')
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+/** Writes a file whole: under another name, flushed, then renamed into place. Makes its folder. */
+export function writeWhole(file: string, content: string | Uint8Array): void {
+  mkdirSync(dirname(file), { recursive: true })
+  const temporary = `${file}.partial-${process.pid}`
+  const bytes = typeof content === 'string' ? Buffer.from(content) : content
+  try {
+    const descriptor = openSync(temporary, 'w')
+    try {
+      for (let done = 0; done < bytes.length; ) done += writeSync(descriptor, bytes, done)
+      fsyncSync(descriptor)
+    } finally {
+      closeSync(descriptor)
+    }
+    renameSync(temporary, file)
+  } catch (error) {
+    rmSync(temporary, { force: true })
+    throw error
+  }
+}
+
+/** Every file below a folder, relative, with forward slashes, sorted; none where the folder is missing. */
+export function filesBelow(dir: string, prefix = ''): string[] {
+  let entries: ReturnType<typeof listing>
+  try {
+    entries = listing(join(dir, prefix))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw error
+  }
+  return entries
+    .flatMap((entry) => {
+      const path = prefix === '' ? entry.name : `${prefix}/${entry.name}`
+      return entry.isDirectory() ? filesBelow(dir, path) : [path]
+    })
+    .sort()
+}
+
+const listing = (dir: string) => readdirSync(dir, { withFileTypes: true })
+
+/** Rows as JSON Lines. */
+export const jsonl = (rows: readonly unknown[]): string => rows.map((row) => `${JSON.stringify(row)}\n`).join('')
+
+/** The objects of a JSON Lines text that this program wrote itself. */
+export function parseJsonl<T>(text: string): T[] {
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as T)
+}

@@ -1,0 +1,103 @@
+/** A study's settings: which they are, and what each stage takes from them. */
+import { BadInput } from '../../shared/bad-input.ts'
+import {
+  embeddedPreset,
+  minimumPreset,
+  type PpoConfig,
+  type StudyConfig,
+  studyConfigSchema,
+  type TrainingConfig,
+} from '../../shared/training-config.ts'
+import { canonicalJson } from '../store/json.ts'
+import { sha256 } from './files-on-disk.ts'
+
+export const presets: Readonly<Record<string, StudyConfig>> = { embedded: embeddedPreset, minimum: minimumPreset }
+
+export interface ConfigChoice {
+  /** A preset's name; default `embedded`. */
+  readonly preset?: string
+  /** Settings in place of a preset, checked here. */
+  readonly config?: unknown
+  /** What to call them in messages: the file they came from. */
+  readonly configSource?: string
+  readonly seed?: number
+}
+
+/** Throws `BadInput` for an unknown preset, or naming the setting that is wrong. */
+export function chooseConfig(choice: ConfigChoice): StudyConfig {
+  const seeded = (config: StudyConfig) => (choice.seed === undefined ? config : { ...config, seed: choice.seed })
+  if (choice.config === undefined) {
+    const name = choice.preset ?? 'embedded'
+    const preset = Object.hasOwn(presets, name) ? presets[name] : undefined
+    if (preset === undefined) throw new BadInput('--preset', `"${name}" is neither embedded, minimum nor a file`)
+    return checked(seeded(preset), '--seed')
+  }
+  return seeded(checked(choice.config, choice.configSource ?? 'config'))
+}
+
+function checked(config: unknown, source: string): StudyConfig {
+  const result = studyConfigSchema.safeParse(config)
+  if (!result.success) {
+    const issue = result.error.issues[0]
+    throw new BadInput(source, issue?.message ?? 'is not a study configuration', issue?.path.join('.') || undefined)
+  }
+  const { max_prompt_tokens, max_new_tokens, max_context_tokens, interrupt_iteration, rollout_iterations } = result.data
+  if (max_context_tokens > max_prompt_tokens + max_new_tokens) {
+    throw new BadInput(source, 'is larger than max_prompt_tokens + max_new_tokens', 'max_context_tokens')
+  }
+  if (interrupt_iteration > rollout_iterations) {
+    throw new BadInput(source, 'is larger than rollout_iterations', 'interrupt_iteration')
+  }
+  return result.data
+}
+
+export const configSha256 = (config: StudyConfig): string => sha256(canonicalJson(config))
+
+function shared(config: StudyConfig) {
+  const { seed, warmup_ratio, minimum_lr_ratio, weight_decay, gradient_clip, lora_rank, lora_alpha } = config
+  const { max_prompt_tokens, max_new_tokens, max_context_tokens } = config
+  return {
+    seed,
+    warmup_ratio,
+    minimum_lr_ratio,
+    weight_decay,
+    gradient_clip,
+    lora_rank,
+    lora_alpha,
+    max_prompt_tokens,
+    max_new_tokens,
+    max_context_tokens,
+  }
+}
+
+export function supervisedConfig(config: StudyConfig, stage: 'sft' | 'reward'): TrainingConfig {
+  return {
+    ...shared(config),
+    accumulation_examples: config.accumulation_examples,
+    learning_rate: stage === 'sft' ? config.sft_learning_rate : config.reward_learning_rate,
+    epochs: stage === 'sft' ? config.sft_epochs : config.reward_epochs,
+  }
+}
+
+export function ppoConfig(config: StudyConfig): PpoConfig {
+  const { ppo_actor_lr, ppo_critic_lr, prompts_per_rollout, rollout_iterations, ppo_epochs_per_rollout } = config
+  const { clip_epsilon, kl_coefficient, gamma, gae_lambda, value_loss_coef, temperature, truncation_penalty } = config
+  return {
+    ...shared(config),
+    ppo_actor_lr,
+    ppo_critic_lr,
+    prompts_per_rollout,
+    rollout_iterations,
+    ppo_epochs_per_rollout,
+    clip_epsilon,
+    kl_coefficient,
+    gamma,
+    gae_lambda,
+    value_loss_coef,
+    temperature,
+    truncation_penalty,
+  }
+}
+
+/** Evaluation draws nothing (it is greedy); its seed is fixed apart from learning's all the same. */
+export const generationSeed = (config: StudyConfig): number => config.seed + 300

@@ -1,0 +1,65 @@
+/** The application service: one store, one home, and what its requests need. Command line and windows share it. */
+import { resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { BadInput } from '../../shared/bad-input.ts'
+import { isStudyId, type StudyId } from '../../shared/ids.ts'
+import type { StudyDocument } from '../../shared/study-document.ts'
+import { ForkStageHost } from '../jobs/fork-stage-host.ts'
+import type { StageHost } from '../jobs/stage-host.ts'
+import type { GrantPlaces } from '../jobs/stage-permissions.ts'
+import { openStore, type Store } from '../store/open-store.ts'
+import { findStudy, type StudyRow } from '../store/studies.ts'
+
+export type WriteReport = (
+  document: StudyDocument,
+  request: { readonly formats: readonly string[]; readonly out: string },
+) => Promise<{ readonly files: readonly string[] }>
+
+export interface WorkbenchOptions {
+  /** The data folder; made where it is missing. */
+  readonly home: string
+  readonly writeReport: WriteReport
+  /** Recorded with every run. */
+  readonly codeVersion: string
+  /** Starts stage processes; default: Node's fork of the training engine. */
+  readonly stageHost?: (places: GrantPlaces) => StageHost
+  readonly now?: () => Date
+  readonly random?: () => number
+}
+
+export interface Workbench {
+  readonly home: string
+  readonly store: Store
+  readonly writeReport: WriteReport
+  readonly codeVersion: string
+  readonly stageHost: (places: GrantPlaces) => StageHost
+  readonly now: () => Date
+  readonly random: () => number
+  close(): void
+}
+
+/** The training engine's process. */
+export const stageEntry = fileURLToPath(new URL('../engine/stage-process.ts', import.meta.url))
+
+/** Throws `BadInput` when the home or its store cannot be used. */
+export function openWorkbench(options: WorkbenchOptions): Workbench {
+  const home = resolve(options.home)
+  const store = openStore(home)
+  return {
+    home,
+    store,
+    writeReport: options.writeReport,
+    codeVersion: options.codeVersion,
+    stageHost: options.stageHost ?? ((places) => new ForkStageHost({ entry: stageEntry, places })),
+    now: options.now ?? (() => new Date()),
+    random: options.random ?? Math.random,
+    close: () => store.close(),
+  }
+}
+
+/** Throws `BadInput` when there is no such study. */
+export function requireStudy(bench: Workbench, id: string): StudyRow & { readonly studyId: StudyId } {
+  const study = isStudyId(id) ? findStudy(bench.store.db, id) : null
+  if (study === null) throw new BadInput(id, `is not a study in ${bench.home}; "study list" names them`)
+  return study
+}
