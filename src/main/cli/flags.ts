@@ -1,8 +1,8 @@
 /** Flags that several commands share, with their parsing, units and defaults. */
-import { availableParallelism } from 'node:os'
 import { InvalidArgumentError, Option } from 'commander'
 import { BadInput } from '../../shared/bad-input.ts'
 import type { DeviceName } from '../../shared/stage.ts'
+import { defaultThreads } from '../workbench/processor-cores.ts'
 
 export const deviceNames: readonly DeviceName[] = ['auto', 'cpu', 'webgpu', 'cuda', 'dml', 'coreml']
 
@@ -18,7 +18,7 @@ export function computeFlags(): Option[] {
       .default('auto'),
     new Option('--threads <n>', 'threads of the CPU device; results are reproducible per number of threads')
       .argParser(positiveInteger)
-      .default(Math.min(8, availableParallelism()), 'the number of cores, at most 8'),
+      .default(defaultThreads(), 'one a physical core'),
   ]
 }
 

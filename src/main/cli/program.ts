@@ -6,6 +6,15 @@ import { codeVersion } from './code-version.ts'
 import { globalOptions, group, type MakeContext, newCommand, type OptionValues } from './command.ts'
 import { corpusAudit } from './commands/corpus-audit.ts'
 import { corpusGenerate } from './commands/corpus-generate.ts'
+import { generate } from './commands/generate.ts'
+import { modelInfo } from './commands/model-info.ts'
+import { report } from './commands/report.ts'
+import { reward } from './commands/reward.ts'
+import { score } from './commands/score.ts'
+import { studyList } from './commands/study-list.ts'
+import { studyResume } from './commands/study-resume.ts'
+import { studyRun } from './commands/study-run.ts'
+import { studyShow } from './commands/study-show.ts'
 import { tokenize } from './commands/tokenize.ts'
 import type { CommandContext } from './context.ts'
 import { failureOf } from './failure.ts'
@@ -90,8 +99,22 @@ export function buildProgram(
     .usage('<command> [options]')
     .version(codeVersion, '-V, --version', 'show the version')
   for (const option of globalOptions()) program.addOption(option)
-  program.addCommand(group('corpus', 'the OfficeHelpPrefs-v1 corpus', [make(corpusGenerate), make(corpusAudit)]))
-  program.addCommand(make(tokenize))
+  const members: Command[] = [
+    group('study', 'run, review and continue studies', [
+      make(studyRun),
+      make(studyList),
+      make(studyShow),
+      make(studyResume),
+    ]),
+    make(report),
+    group('corpus', 'the OfficeHelpPrefs-v1 corpus', [make(corpusGenerate), make(corpusAudit)]),
+    group('model', 'base checkpoints', [make(modelInfo)]),
+    make(tokenize),
+    make(score),
+    make(reward),
+    make(generate),
+  ]
+  for (const member of members) program.addCommand(member)
   program.addCommand(helpCommand(program))
   program.argument('[command]').action((given: string | undefined) => {
     if (given === undefined) return program.help()

@@ -7,6 +7,8 @@ import { duration } from './figures.ts'
 export interface Progress {
   /** What is being done, e.g. `sft`. */
   readonly phase: string
+  /** What it is just now about, e.g. `rollout`; shown on a terminal only. */
+  readonly detail?: string
   readonly done: number
   readonly total: number
   /** Units a second, where the work measures it itself (null: not known yet); otherwise measured here. */
@@ -133,7 +135,8 @@ function pacing({ done, total, secondsLeft }: Progress, rate: number | undefined
 
 function barLine(progress: Progress, rate: number | undefined, columns: number): string {
   const share = progress.total > 0 ? Math.min(1, progress.done / progress.total) : 0
-  const words = [position(progress), ...pacing(progress, rate)].join(' · ')
+  const detail = progress.detail === undefined || progress.detail === progress.phase ? [] : [progress.detail]
+  const words = [position(progress), ...detail, ...pacing(progress, rate)].join(' · ')
   const cells = Math.min(30, columns - words.length - 3)
   if (cells < 5) return words.slice(0, Math.max(0, columns - 1))
   const filled = Math.floor(share * cells)

@@ -1,0 +1,22 @@
+/** Files that come with the program, found beside it in a checkout and in a package alike. */
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { BadInput } from '../../shared/bad-input.ts'
+
+/** The small model that needs no download. */
+export function embeddedModel(): string {
+  const folder = findResource(join('models', 'embedded'))
+  if (folder === undefined) {
+    throw new BadInput('--model', 'this installation has no embedded model; name the folder of a checkpoint')
+  }
+  return folder
+}
+
+function findResource(name: string): string | undefined {
+  const relative = join('resources', name)
+  for (let folder = import.meta.dirname; ; folder = dirname(folder)) {
+    const path = join(folder, relative)
+    if (existsSync(path)) return path
+    if (dirname(folder) === folder) return undefined
+  }
+}

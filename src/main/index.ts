@@ -1,0 +1,52 @@
+/** Electron entry: a shell around the workbench. Window, addresses, guards and lifecycle; no domain logic. */
+import { join } from 'node:path'
+import { app, type BrowserWindow, session } from 'electron'
+import { appOrigin } from './host/app-files.ts'
+import { registerAppScheme, serveApp } from './host/electron/app-protocol.ts'
+import { guardPages, refusePermissions } from './host/electron/guards.ts'
+import { serveRequests } from './host/electron/requests.ts'
+import { openWindow } from './host/electron/window.ts'
+import { openStudyRequests } from './host/study-requests.ts'
+
+/** Set by the development server; a packaged application never listens to it. */
+const development = app.isPackaged ? undefined : process.env.ELECTRON_RENDERER_URL
+const built = join(import.meta.dirname, '..')
+
+registerAppScheme()
+
+if (!app.requestSingleInstanceLock()) {
+  app.quit()
+} else {
+  app.enableSandbox()
+  guardPages(app, development)
+  void start()
+}
+
+async function start(): Promise<void> {
+  let window: BrowserWindow | undefined
+  const open = () => {
+    window = openWindow(join(built, 'preload', 'index.cjs'), development ?? `${appOrigin}/index.html`)
+    window.on('closed', () => {
+      window = undefined
+    })
+  }
+  app.on('second-instance', () => {
+    if (window?.isMinimized()) window.restore()
+    window?.show()
+    window?.focus()
+  })
+  app.on('window-all-closed', () => {
+    if (process.platform !== 'darwin') app.quit()
+  })
+  app.on('activate', () => {
+    if (window === undefined) open()
+  })
+
+  await app.whenReady()
+  refusePermissions(session.defaultSession)
+  const requests = openStudyRequests(process.env.RECOMPENSE_HOME || app.getPath('userData'))
+  app.on('will-quit', () => requests.close())
+  serveApp(join(built, 'renderer'), requests.reportFile)
+  serveRequests(requests.handlers, development)
+  open()
+}
