@@ -1,11 +1,11 @@
-/** Writes a study's report. Every file is complete before it has its name, and replaces only a report of the same study. */
+/** Writes a study's report. Every file is complete before it has its name, and replaces only a report. */
 import { existsSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { BadInput } from '../../shared/bad-input.ts'
 import type { StudyDocument } from '../../shared/study-document.ts'
-import { reportPage, studyMark } from './html/page.ts'
+import { reportMark, reportPage } from './html/page.ts'
 import { reportStyle } from './html/style.ts'
-import { reportJson } from './json/report-json.ts'
+import { reportFormat, reportJson } from './json/report-json.ts'
 import { reportSections } from './sections/outline.ts'
 
 export const reportFormats = ['html', 'json'] as const
@@ -26,11 +26,11 @@ export async function writeReport(document: StudyDocument, request: ReportReques
   const formats = chosenFormats(request.formats)
   const sections = reportSections(document)
   const contents = formats.map((format) => ({
-    path: join(request.out, `report.${format}`),
+    path: reportPath(request.out, format),
     text: format === 'html' ? reportPage(document, sections, reportStyle()) : reportJson(document, sections),
   }))
   makeFolder(request.out)
-  for (const { path } of contents) refuseForeign(path, document.study_id)
+  refuseForeignFiles(formats, request.out)
   const temporaries = contents.map((_, index) => join(request.out, `.report-${process.pid}-${index}.tmp`))
   try {
     contents.forEach(({ text }, index) => {
@@ -70,14 +70,22 @@ function makeFolder(out: string): void {
   }
 }
 
-/** A report of the same study says so near its beginning; anything else under that name is not ours to replace. */
-function refuseForeign(path: string, studyId: string): void {
-  if (!existsSync(path)) return
-  if (!lstatSync(path).isFile()) throw new BadInput(path, 'is in the way of the report and is not a file')
-  const beginning = readFileSync(path, 'utf8').slice(0, 2000)
-  const ours = path.endsWith('.json')
-    ? beginning.includes('"format": "recompense-report"') &&
-      beginning.includes(`"study_id": ${JSON.stringify(studyId)}`)
-    : beginning.includes(studyMark(studyId))
-  if (!ours) throw new BadInput(path, 'is not a report of this study; choose another folder or move it away')
+/**
+ * For callers that want to know before long work: would the report find its place free? An older report is replaced (it
+ * can be written again from the store); a file that is no report is somebody's and stays.
+ * @throws BadInput naming the file in the way
+ */
+export function refuseForeignFiles(formats: readonly ReportFormat[], out: string): void {
+  for (const format of formats) {
+    const path = reportPath(out, format)
+    if (!existsSync(path)) continue
+    if (!lstatSync(path).isFile()) throw new BadInput(path, 'is in the way of the report and is not a file')
+    const beginning = readFileSync(path, 'utf8').slice(0, 2000)
+    const ours = format === 'json' ? beginning.includes(`"format": "${reportFormat}"`) : beginning.includes(reportMark)
+    if (!ours) throw new BadInput(path, 'is not a report; choose another folder or move it away')
+  }
+}
+
+function reportPath(out: string, format: ReportFormat): string {
+  return join(out, `report.${format}`)
 }

@@ -55,7 +55,7 @@ function figureOf(figure: Figure, width: number): string {
   return element(
     'figure',
     { id: `${figure.id}-figure` },
-    element('h4', {}, textOf(figure.title)),
+    element('h3', { class: 'title' }, textOf(figure.title)),
     element('div', { class: 'scroll', role: 'region', 'aria-label': figure.title, tabindex: '0' }, drawn),
     element('figcaption', {}, textOf(figure.caption), ' ', source),
     figure.data === undefined ? '' : element('details', {}, element('summary', {}, 'Numbers'), tableOf(figure.data)),
@@ -66,7 +66,7 @@ function exchangeOf(exchange: Exchange): string {
   return element(
     'article',
     { class: 'exchange' },
-    element('h4', {}, textOf(exchange.heading)),
+    element('h3', { class: 'title' }, textOf(exchange.heading)),
     element('p', { class: 'prompt', dir: 'auto' }, textOf(exchange.prompt)),
     ...exchange.responses.map((response) =>
       element(

@@ -10,8 +10,8 @@ import { element, escapeMarkup } from '../svg/element.ts'
 import { blockOf } from './blocks.ts'
 import { textOf } from './text.ts'
 
-/** Marks a page as the report of one study, so that a newer report may take its place and nothing else is overwritten. */
-export const studyMark = (studyId: string): string => element('meta', { name: 'recompense-study', content: studyId })
+/** Marks a page as a report, so that a newer report may take its place and nothing else is overwritten. */
+export const reportMark = 'name="recompense-study"'
 
 export function reportPage(document: StudyDocument, sections: readonly Section[], style: string): string {
   const hash = createHash('sha256').update(style).digest('base64')
@@ -28,7 +28,7 @@ export function reportPage(document: StudyDocument, sections: readonly Section[]
 <meta name="viewport" content="width=device-width, initial-scale=1"/>
 <meta name="color-scheme" content="light dark"/>
 <meta name="referrer" content="no-referrer"/>
-${studyMark(document.study_id)}
+<meta ${reportMark} content="${escapeMarkup(document.study_id)}"/>
 <title>${escapeMarkup(title)}</title>
 <style>${style}</style>
 </head>

@@ -5,6 +5,9 @@
 import type { StudyDocument } from '../../../shared/study-document.ts'
 import type { Section } from '../section.ts'
 
+/** Marks a file as a report; it stands in the first line but one. */
+export const reportFormat = 'recompense-report'
+
 export interface NonFinite {
   readonly path: string
   readonly value: 'NaN' | 'Infinity' | '-Infinity'
@@ -24,12 +27,13 @@ export function reportJson(document: StudyDocument, sections: readonly Section[]
       },
     ]),
   )
-  const whole = {
-    format: 'recompense-report',
+  const whole: Readonly<Record<string, unknown>> = {
+    format: reportFormat,
     version: 1,
     study_id: document.study_id,
     name: document.name,
     status: document.status,
+    error: document.error,
     seed: document.seed,
     created_at: document.created_at,
     finished_at: document.finished_at,

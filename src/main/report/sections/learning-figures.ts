@@ -19,18 +19,19 @@ export function learningBlocks(stage: SupervisedStage): Block[] {
     ...(stage.updates.length >= 40 ? { smoothing: 9 } : {}),
   })
   const updates = stage.updates.length
+  const validated = stage.validation.length > 0
   const loss: Figure = {
     id: `figure-${stage.section}-loss`,
     title: stage.lossName,
-    caption: `${stage.lossName} by update (${updates} updates), with validation after each epoch. Validation chose nothing: the final state is the last one.`,
+    caption: `${stage.lossName} by update (${updates} updates)${validated ? ', with validation after each epoch. Validation chose nothing: the final state is the last one' : ''}.`,
     chart: {
       kind: 'line',
       xLabel: 'optimiser update',
-      yLabel: stage.lossName.toLowerCase(),
+      yLabel: 'loss',
       include: [0],
       series: [
         training('training', (point) => point.loss),
-        { name: 'validation', role: 'neutral', points: validationPoints(stage) },
+        ...(validated ? [{ name: 'validation', role: 'neutral', points: validationPoints(stage) } as const] : []),
       ],
     },
     dataKey: `${stage.section}.data.updates`,
@@ -73,7 +74,7 @@ export function learningBlocks(stage: SupervisedStage): Block[] {
   return [
     { kind: 'figures', width: 'wide', figures: [loss] },
     { kind: 'figures', width: 'narrow', figures: narrow },
-    { kind: 'table', table: validationTable(stage) },
+    ...(validated ? [{ kind: 'table', table: validationTable(stage) } as const] : []),
   ]
 }
 

@@ -76,7 +76,7 @@ function figures(document: StudyDocument): Figure[] {
     caption: string,
     source: 'iterations' | 'updates',
     series: readonly LineSeries[],
-    more: { include?: readonly number[]; levels?: readonly { at: number; label: string }[] } = {},
+    more: { include?: readonly number[]; levels?: readonly number[] } = {},
   ): Figure => ({
     id: `figure-ppo-${id}`,
     title,
@@ -147,7 +147,7 @@ function figures(document: StudyDocument): Figure[] {
       'gradients',
       'Gradient norms',
       'L2 norm before clipping',
-      'Actor and critic have their own optimisers.',
+      `Actor and critic have their own optimisers; dashed: clipped above ${decimal(config.gradient_clip, 1)}.`,
       'updates',
       [
         perUpdate('actor', 'policy', (point) => point.actor_grad_norm),
@@ -155,7 +155,7 @@ function figures(document: StudyDocument): Figure[] {
       ],
       {
         include: [0],
-        levels: [{ at: config.gradient_clip, label: `clipped above ${decimal(config.gradient_clip, 1)}` }],
+        levels: [config.gradient_clip],
       },
     ),
     panel(
@@ -190,10 +190,7 @@ function figures(document: StudyDocument): Figure[] {
         { ...perUpdate('smallest', 'neutral', (point) => point.ratio_min, false), jagged: true },
       ],
       {
-        levels: [
-          { at: 1 + config.clip_epsilon, label: '' },
-          { at: 1 - config.clip_epsilon, label: '' },
-        ],
+        levels: [1 + config.clip_epsilon, 1 - config.clip_epsilon],
       },
     ),
   ]

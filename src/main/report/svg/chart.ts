@@ -27,8 +27,8 @@ export interface LineChart {
   readonly series: readonly LineSeries[]
   /** Values the vertical axis must contain, such as 0. */
   readonly include?: readonly number[]
-  /** Named horizontal lines: a limit, a coefficient. */
-  readonly levels?: readonly { readonly at: number; readonly label: string }[]
+  /** Dashed horizontal lines, explained by the figure's caption. */
+  readonly levels?: readonly number[]
 }
 
 export interface DotRow {

@@ -2,7 +2,7 @@
 
 import { tickLabel } from '../number-text.ts'
 import type { ChartIdentity, DotPlot, DotRow, Role } from './chart.ts'
-import { drawing, element, textAt, textWidth } from './element.ts'
+import { drawing, element, shortened, textAt, textWidth } from './element.ts'
 import { legend } from './legend.ts'
 import { marker, roleClass, smallTextSize } from './marks.ts'
 import { countNonFinite } from './runs.ts'
@@ -31,7 +31,7 @@ export function drawDotPlot(chart: DotPlot, identity: ChartIdentity, width: numb
     ...row.values,
     ...(row.intervals ?? []).flatMap((bounds) => (bounds === null ? [] : bounds)),
   ])
-  const left = Math.ceil(Math.max(...chart.rows.map((row) => textWidth(row.label, smallTextSize)), 0)) + 12
+  const left = Math.ceil(Math.max(...chart.rows.map((row) => textWidth(shortened(row.label), smallTextSize)), 0)) + 12
   const right = width - 14
   const top = key.height + 10
   const body = chart.rows.reduce((sum, row) => sum + rowHeight(row), 0)
@@ -94,7 +94,7 @@ function drawRow(chart: DotPlot, row: DotRow, x: Scale, y: number, left: number)
       marker(series.role, x.at(value), y, 4.4, series.hollow)
     )
   })
-  return textAt(left - 8, y + 4, row.label, { anchor: 'end', className: 'tick' }) + joined + marks.join('')
+  return textAt(left - 8, y + 4, shortened(row.label), { anchor: 'end', className: 'tick' }) + joined + marks.join('')
 }
 
 function whisker(role: Role, bounds: readonly [number, number] | null, x: Scale, y: number): string {
@@ -123,7 +123,7 @@ function drawSummary(chart: DotPlot, row: DotRow, x: Scale, place: SummaryPlace)
   const { top, height, left, right, separator } = place
   const parts = [
     separator === null ? '' : element('line', { class: separator, x1: 0, y1: top + 5, x2: right, y2: top + 5 }),
-    textAt(left - 8, top + 5 + (height - 5) / 2 + 4, row.label, { anchor: 'end', className: 'strong' }),
+    textAt(left - 8, top + 5 + (height - 5) / 2 + 4, shortened(row.label), { anchor: 'end', className: 'strong' }),
   ]
   row.values.forEach((value, index) => {
     const series = chart.series[index]

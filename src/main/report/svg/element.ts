@@ -48,6 +48,12 @@ export function textAt(
   )
 }
 
+/** A name from data as it fits a margin: a very long one ends in an ellipsis. */
+export function shortened(name: string, characters = 28): string {
+  const all = [...name]
+  return all.length <= characters ? name : `${all.slice(0, characters - 1).join('')}…`
+}
+
 /** Upper estimate of a text's width at `size` pixels, for laying out without measuring: system fonts differ. */
 export function textWidth(content: string, size: number): number {
   let units = 0

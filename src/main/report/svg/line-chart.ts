@@ -16,18 +16,15 @@ export function drawLineChart(chart: LineChart, identity: ChartIdentity, size: C
     ...size,
     top: key.height,
     xDomain: chart.xDomain ?? extent(xs),
-    yDomain: extent([...values, ...(chart.include ?? []), ...levels.map((level) => level.at)]),
+    yDomain: extent([...values, ...(chart.include ?? []), ...levels]),
     xLabel: chart.xLabel,
     yLabel: chart.yLabel,
     xWhole: true,
     xWiden: false,
   })
   const lines = levels.map((level) => {
-    const y = area.y.at(level.at)
-    return (
-      element('line', { class: 'level', x1: area.left, y1: y, x2: area.right, y2: y }) +
-      textAt(area.right - 2, y - 5, level.label, { anchor: 'end', className: 'note' })
-    )
+    const y = area.y.at(level)
+    return element('line', { class: 'level', x1: area.left, y1: y, x2: area.right, y2: y })
   })
   const missing = countNonFinite(values)
   const notes = [

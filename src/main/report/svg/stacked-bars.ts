@@ -2,7 +2,7 @@
 
 import { tickLabel } from '../number-text.ts'
 import type { ChartIdentity, StackedBars } from './chart.ts'
-import { drawing, element, textAt, textWidth } from './element.ts'
+import { drawing, element, shortened, textAt, textWidth } from './element.ts'
 import { legend } from './legend.ts'
 import { smallTextSize } from './marks.ts'
 import { linearScale } from './scale.ts'
@@ -22,7 +22,7 @@ export function drawStackedBars(chart: StackedBars, identity: ChartIdentity, wid
     width,
   )
   const totals = chart.rows.map((row) => row.values.reduce<number>((sum, value) => sum + usable(value), 0))
-  const left = Math.ceil(Math.max(...chart.rows.map((row) => textWidth(row.label, smallTextSize)), 0)) + 12
+  const left = Math.ceil(Math.max(...chart.rows.map((row) => textWidth(shortened(row.label), smallTextSize)), 0)) + 12
   const right = width - 14
   const top = key.height + 12
   const bottom = top + chart.rows.length * (barHeight + barGap)
@@ -50,7 +50,10 @@ export function drawStackedBars(chart: StackedBars, identity: ChartIdentity, wid
       sum += usable(value)
       return usable(value) === 0 ? '' : box(index, from, y, x.at(sum) - from, barHeight)
     })
-    return [textAt(left - 8, y + barHeight / 2 + 4, row.label, { anchor: 'end', className: 'tick' }), ...boxes]
+    return [
+      textAt(left - 8, y + barHeight / 2 + 4, shortened(row.label), { anchor: 'end', className: 'tick' }),
+      ...boxes,
+    ]
   })
   const height = bottom + 40
   return drawing(
