@@ -10,7 +10,7 @@ export async function openModel(
   { model, device, threads }: ComputeOptions & { readonly model: string },
 ): Promise<StageContext> {
   const { openStage } = await import('../engine/learn/stage-context.ts')
-  const stage = openStage({ base: model, device, threads, weightCache: join(context.home, 'cache') })
+  const stage = await openStage({ base: model, device, threads, weightCache: join(context.home, 'cache') })
   context.note(`device ${stage.device.name}, ${stage.device.threads} threads (${stage.device.reason})`)
   return stage
 }

@@ -23,8 +23,8 @@ import { PhaseClock, type StageRun } from './stage-run.ts'
 
 type Outcome = StageSummary & { status: 'finished' | 'interrupted' }
 
-function open(job: GenerateJob | JudgeJob, run: StageRun): StageContext {
-  const context = openStage({
+async function open(job: GenerateJob | JudgeJob, run: StageRun): Promise<StageContext> {
+  const context = await openStage({
     base: job.base,
     device: job.device,
     threads: job.threads,
@@ -40,7 +40,7 @@ function open(job: GenerateJob | JudgeJob, run: StageRun): StageContext {
 }
 
 export async function runGenerate(job: GenerateJob, run: StageRun): Promise<Outcome> {
-  const context = open(job, run)
+  const context = await open(job, run)
   const limits = limitsOf({
     max_prompt_tokens: job.maxPromptTokens,
     max_new_tokens: job.maxNewTokens,
@@ -72,7 +72,7 @@ export async function runGenerate(job: GenerateJob, run: StageRun): Promise<Outc
 }
 
 export async function runJudge(job: JudgeJob, run: StageRun): Promise<Outcome> {
-  const context = open(job, run)
+  const context = await open(job, run)
   const unlimited = Number.MAX_SAFE_INTEGER
   const limits = {
     promptTokens: unlimited,

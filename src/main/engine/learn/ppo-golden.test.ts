@@ -51,7 +51,7 @@ interface GoldenIteration {
   runs: GoldenRun[]
 }
 
-const context = openStage({
+const context = await openStage({
   base: golden('checkpoints/base_f32'),
   device: 'cpu',
   threads: 2,

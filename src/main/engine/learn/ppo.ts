@@ -56,7 +56,7 @@ export async function runPpo(
       'temperature',
       `PPO samples at 1, where the recorded log-probabilities are those of the behaviour policy; not ${config.temperature}`,
     )
-  const context = openStage({
+  const context = await openStage({
     base: job.base,
     device: job.device,
     threads: job.threads,

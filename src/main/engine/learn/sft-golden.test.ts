@@ -10,7 +10,7 @@ import { openStage } from './stage-context.ts'
 import { sftTask } from './supervised-tasks.ts'
 
 const golden = (path: string) => new URL(`../../../../test/golden/${path}`, import.meta.url).pathname
-const context = openStage({
+const context = await openStage({
   base: golden('checkpoints/base_f32'),
   device: 'cpu',
   threads: 2,

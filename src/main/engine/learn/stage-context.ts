@@ -8,6 +8,7 @@ import type { BaseModel } from '../checkpoint/base-model.ts'
 import { float32File } from '../checkpoint/external-weights.ts'
 import { openBase } from '../checkpoint/hf-folder.ts'
 import { checkTokenizerFits, openTokenizer, type Tokenizer } from '../checkpoint/tokenizer.ts'
+import { requireSoundGradients } from '../nn/device-check.ts'
 import { Model } from '../nn/model.ts'
 import { FrozenWeights, float32Bytes, inlineLimitBytes } from '../nn/weights.ts'
 import { type Device, resolveDevice } from '../runtime/device.ts'
@@ -29,11 +30,16 @@ export interface OpenOptions {
   readonly weightCache: string
 }
 
-export function openStage({ base: dir, device: name, threads, weightCache }: OpenOptions): StageContext {
+/**
+ * Opens base, tokenizer and device.
+ * @throws BadInput for a checkpoint or device that cannot be used, a tokenizer of another model, no room for the copy
+ */
+export async function openStage({ base: dir, device: name, threads, weightCache }: OpenOptions): Promise<StageContext> {
   const base = openBase(dir)
   const tokenizer = openTokenizer(dir)
   checkTokenizerFits(base, tokenizer)
   const device = resolveDevice(name, threads)
+  await requireSoundGradients(device)
   const large = float32Bytes(base) > inlineLimitBytes
   if (large) mkdirSync(weightCache, { recursive: true })
   const weights = new FrozenWeights(base, large ? float32File(base, weightCache) : undefined)

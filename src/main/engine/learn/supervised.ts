@@ -44,7 +44,7 @@ export async function runSupervised(
   job: SupervisedJob,
   run: StageRun,
 ): Promise<StageSummary & { status: 'finished' | 'interrupted' }> {
-  const context = openStage({
+  const context = await openStage({
     base: job.base,
     device: job.device,
     threads: job.threads,

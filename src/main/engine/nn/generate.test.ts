@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { openBase } from '../checkpoint/hf-folder.ts'
 import { emptyState } from '../checkpoint/learned-state.ts'
 import { loraSpecs } from '../checkpoint/lora-layout.ts'
+import { TorchRandom } from '../random/torch-random.ts'
 import { resolveDevice } from '../runtime/device.ts'
 import { layOutBatch, shapeFor } from './batch.ts'
 import { generate } from './generate.ts'
@@ -55,8 +56,8 @@ test('sampling-time log-probabilities equal the teacher-forced ones with a non-z
   for (let i = 0; i < state.data.length; i++) state.data[i] = Math.sin(i * 12.9898) * 0.1
   const layout = { specs: state.specs, loraScale: 2 }
   const prompts = [3, 17, 9, 30].map((n, r) => Array.from({ length: n }, (_, i) => (i * 37 + r * 11) % 500))
-  let seed = 7
-  const uniform = () => (seed = (seed * 48271) % 2147483647) / 2147483647
+  const random = new TorchRandom(7)
+  const uniform = () => random.uniform01()
   const rows = await generate(model, layout, state, {
     prompts,
     maxNewTokens: 24,

@@ -14,7 +14,11 @@ import type { Device } from './device.ts'
 const load = createRequire(import.meta.url)
 let loaded: typeof Ort | undefined
 function ort(): typeof Ort {
-  loaded ??= load('onnxruntime-node') as typeof Ort
+  if (loaded === undefined) {
+    loaded = load('onnxruntime-node') as typeof Ort
+    // What fails is thrown and said once, by us; the library's own lines on stderr would come on top.
+    loaded.env.logLevel = 'fatal'
+  }
   return loaded
 }
 
