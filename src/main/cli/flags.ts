@@ -16,10 +16,14 @@ export function computeFlags(): Option[] {
     new Option('--device <name>', 'where tensors are computed; auto says which device it took and why')
       .choices(deviceNames)
       .default('auto'),
-    new Option('--threads <n>', 'threads of the CPU device; results are reproducible per number of threads')
-      .argParser(positiveInteger)
-      .default(defaultThreads(), 'one a physical core'),
+    threadsFlag(),
   ]
+}
+
+export function threadsFlag(): Option {
+  return new Option('--threads <n>', 'threads of the CPU device; results are reproducible per number of threads')
+    .argParser(positiveInteger)
+    .default(defaultThreads(), 'one a physical core')
 }
 
 export function seedFlag(defaultSeed: number, what: string): Option {

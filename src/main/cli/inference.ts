@@ -10,9 +10,12 @@ export async function openModel(
   { model, device, threads }: ComputeOptions & { readonly model: string },
 ): Promise<StageContext> {
   const { openStage } = await import('../engine/learn/stage-context.ts')
-  const stage = await openStage({ base: model, device, threads, weightCache: join(context.home, 'cache') })
-  context.note(`device ${stage.device.name}, ${stage.device.threads} threads (${stage.device.reason})`)
-  return stage
+  return openStage({ base: model, device, threads, weightCache: join(context.home, 'cache') })
+}
+
+/** Said once the input is known to be good, so that a refusal stays a single line. */
+export function nameDevice({ note }: CommandContext, { device }: StageContext): void {
+  note(`device ${device.name}, ${device.threads} threads (${device.reason})`)
 }
 
 /** The user's limits, and never more than the checkpoint has positions for. */

@@ -6,8 +6,10 @@ import { codeVersion } from './code-version.ts'
 import { globalOptions, group, type MakeContext, newCommand, type OptionValues } from './command.ts'
 import { corpusAudit } from './commands/corpus-audit.ts'
 import { corpusGenerate } from './commands/corpus-generate.ts'
+import { doctor } from './commands/doctor.ts'
 import { generate } from './commands/generate.ts'
 import { modelInfo } from './commands/model-info.ts'
+import { modelPretrain } from './commands/model-pretrain.ts'
 import { report } from './commands/report.ts'
 import { reward } from './commands/reward.ts'
 import { score } from './commands/score.ts'
@@ -15,6 +17,7 @@ import { studyList } from './commands/study-list.ts'
 import { studyResume } from './commands/study-resume.ts'
 import { studyRun } from './commands/study-run.ts'
 import { studyShow } from './commands/study-show.ts'
+import { studyVerify } from './commands/study-verify.ts'
 import { tokenize } from './commands/tokenize.ts'
 import type { CommandContext } from './context.ts'
 import { failureOf } from './failure.ts'
@@ -105,14 +108,16 @@ export function buildProgram(
       make(studyList),
       make(studyShow),
       make(studyResume),
+      make(studyVerify),
     ]),
     make(report),
     group('corpus', 'the OfficeHelpPrefs-v1 corpus', [make(corpusGenerate), make(corpusAudit)]),
-    group('model', 'base checkpoints', [make(modelInfo)]),
+    group('model', 'base checkpoints', [make(modelInfo), make(modelPretrain)]),
     make(tokenize),
     make(score),
     make(reward),
     make(generate),
+    make(doctor),
   ]
   for (const member of members) program.addCommand(member)
   program.addCommand(helpCommand(program))

@@ -1,15 +1,17 @@
 /** Files that come with the program, found beside it in a checkout and in a package alike. */
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { BadInput } from '../../shared/bad-input.ts'
 
-/** The small model that needs no download. */
+/** The small model that needs no download: the one folder under resources/models. */
 export function embeddedModel(): string {
-  const folder = findResource(join('models', 'embedded'))
-  if (folder === undefined) {
+  const models = findResource('models')
+  const names = models === undefined ? [] : readdirSync(models).sort()
+  const name = names.find((candidate) => existsSync(join(models ?? '', candidate, 'config.json')))
+  if (models === undefined || name === undefined) {
     throw new BadInput('--model', 'this installation has no embedded model; name the folder of a checkpoint')
   }
-  return folder
+  return join(models, name)
 }
 
 function findResource(name: string): string | undefined {

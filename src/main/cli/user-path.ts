@@ -44,7 +44,7 @@ export function requireCreatable(path: string): void {
       if (dirname(existing) === existing) break
       existing = dirname(existing)
     }
-    if (!statSync(existing).isDirectory()) throw new BadInput(path, `${existing} is a file, not a folder`)
+    if (!statSync(existing).isDirectory()) throw new BadInput(existing, 'is a file, not a folder')
     if (missing !== undefined) {
       mkdirSync(missing)
       rmdirSync(missing)

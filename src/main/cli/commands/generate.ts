@@ -13,7 +13,7 @@ import {
   seedFlag,
   wholeNumber,
 } from '../flags.ts'
-import { openModel } from '../inference.ts'
+import { nameDevice, openModel } from '../inference.ts'
 import { table } from '../table.ts'
 
 interface Options extends ComputeOptions {
@@ -80,9 +80,11 @@ Result: rows[{id, token_ids, text, finish_reason, logprobs, tokenization_valid}]
       import('../../engine/learn/stage-run.ts'),
       import('../../engine/random/torch-random.ts'),
     ])
+    const policy = options.adapter === undefined ? null : roleFromPeft(options.adapter, stage.base)
+    nameDevice(context, stage)
     const random = new TorchRandom(options.seed)
     const rows = await generateRows(stage, prompts, {
-      policy: options.adapter === undefined ? null : roleFromPeft(options.adapter, stage.base),
+      policy,
       reference: null,
       reward: null,
       maxNewTokens: options.maxNewTokens,

@@ -10,7 +10,7 @@ import {
   limitFlags,
   modelFlag,
 } from '../flags.ts'
-import { limitsWithin, openModel } from '../inference.ts'
+import { limitsWithin, nameDevice, openModel } from '../inference.ts'
 import { table } from '../table.ts'
 
 interface Options extends ComputeOptions, LimitOptions {
@@ -47,6 +47,7 @@ Result: rows[{id, reward, tokens}] in the order of the input.`,
     const { roleFromPeft } = await import('../../engine/learn/role.ts')
     const { judgeRows } = await import('../../engine/learn/judge-rows.ts')
     const judge = roleFromPeft(options.adapter, stage.base, 'score')
+    nameDevice(context, stage)
     const rows = await judgeRows(stage, judge, encoded, (done) =>
       context.progress.report({ phase: 'reward', done, total: encoded.length }),
     )

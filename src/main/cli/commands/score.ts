@@ -10,7 +10,7 @@ import {
   limitFlags,
   modelFlag,
 } from '../flags.ts'
-import { limitsWithin, openModel } from '../inference.ts'
+import { limitsWithin, nameDevice, openModel } from '../inference.ts'
 import { table } from '../table.ts'
 
 interface Options extends ComputeOptions, LimitOptions {
@@ -46,6 +46,7 @@ Result: rows[{id, token_ids, logprobs, sum_logprob, tokens}] in the order of the
     const { roleFromPeft } = await import('../../engine/learn/role.ts')
     const policy = options.adapter === undefined ? null : roleFromPeft(options.adapter, stage.base)
     const { scoreRows } = await import('../../engine/learn/score-rows.ts')
+    nameDevice(context, stage)
     const rows = await scoreRows(stage, policy, encoded, (done) =>
       context.progress.report({ phase: 'score', done, total: encoded.length }),
     )
