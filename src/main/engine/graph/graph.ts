@@ -32,6 +32,7 @@ interface TapeEntry {
 
 export class Graph {
   readonly float: FloatType
+  readonly profile: Profile
   private readonly emitter: Emitter
   private readonly tape: TapeEntry[] = []
   private readonly inputs: OnnxValue[] = []
@@ -43,6 +44,7 @@ export class Graph {
     profile = float === 'float32' ? 'fused' : 'portable',
   }: { float?: FloatType; profile?: Profile } = {}) {
     this.float = float
+    this.profile = profile
     this.emitter = new Emitter(float, profile)
   }
 
@@ -74,14 +76,16 @@ export class Graph {
 
   /**
    * Names a node's own output as a result, without a copy: what lets a kernel extend a fed buffer in place when the
-   * caller binds the same memory to both.
+   * caller binds the same memory to both. The value keeps its consumers so far and cannot be used again.
    */
   outputInPlace(name: string, value: Value): void {
-    const producer = this.emitter.nodes.findIndex((node) => node.outputs.includes(value.name))
-    const node = this.emitter.nodes[producer]
-    if (node === undefined) throw new Error(`${value.name} is not computed by this graph`)
-    const outputs = node.outputs.map((output) => (output === value.name ? name : output))
-    this.emitter.nodes[producer] = { ...node, outputs }
+    const { nodes } = this.emitter
+    if (!nodes.some((node) => node.outputs.includes(value.name)))
+      throw new Error(`${value.name} is not computed by this graph`)
+    const renamed = (names: readonly string[]) => names.map((known) => (known === value.name ? name : known))
+    nodes.forEach((node, i) => {
+      nodes[i] = { ...node, inputs: renamed(node.inputs), outputs: renamed(node.outputs) }
+    })
     this.outputs.push({ name, dtype: value.dtype, shape: value.shape })
   }
 

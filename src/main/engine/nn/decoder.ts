@@ -26,7 +26,7 @@ export interface DecoderInputs {
 }
 
 /** Added to the score of a key that may not be seen: far below any score, and finite, so a row of pads stays finite. */
-const MASKED_SCORE = -1e9
+export const MASKED_SCORE = -1e9
 
 function required(parameters: Parameters, name: string): Value {
   const value = parameters.weight(name)

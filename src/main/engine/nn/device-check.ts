@@ -11,6 +11,7 @@ import { TorchRandom } from '../random/torch-random.ts'
 import type { Device } from '../runtime/device.ts'
 import { tensor } from '../runtime/session.ts'
 import { layOutBatch, perToken, shapeFor } from './batch.ts'
+import { generate } from './generate.ts'
 import { Model } from './model.ts'
 import { criticObjective, ppoActorObjective, sftObjective } from './objectives.ts'
 import { FrozenWeights } from './weights.ts'
@@ -56,11 +57,11 @@ function randomBase(): BaseModel {
 export interface GradientCheck {
   readonly objective: string
   readonly tensor: string
-  /** Relative L2 distance from the CPU's gradient of this tensor, the worst of the objective. */
+  /** Relative L2 distance from the CPU's gradient of this tensor; for decoding the largest difference of log-probabilities. */
   readonly distance: number
 }
 
-/** Gradients of SFT, PPO's actor and the critic on `device` against the CPU's; the worst tensor of each. */
+/** Gradients of SFT, PPO's actor and the critic, and cached decoding, on `device` against the CPU's; the worst of each. */
 export async function checkGradients(device: Device): Promise<GradientCheck[]> {
   const base = randomBase()
   const state: LearnedState = emptyState(loraSpecs(config, 4, { head: true }))
@@ -108,7 +109,42 @@ export async function checkGradients(device: Device): Promise<GradientCheck[]> {
     // A NaN is worse than any distance.
     checks.push(distances.reduce((worst, next) => (next.distance <= worst.distance ? worst : next)))
   }
+  checks.push(
+    await checkDecoding(
+      base,
+      state,
+      rows.map((row) => row.promptIds),
+      device,
+    ),
+  )
   return checks
+}
+
+/** Log-probabilities of cached decoding, which uses other kernels than training. */
+async function checkDecoding(
+  base: BaseModel,
+  state: LearnedState,
+  prompts: readonly (readonly number[])[],
+  device: Device,
+): Promise<GradientCheck> {
+  const specs = state.specs.filter((spec) => !spec.name.startsWith('head.'))
+  const on = async (where: Device) => {
+    const model = new Model(new FrozenWeights(base), { device: where })
+    const request = {
+      prompts,
+      maxNewTokens: 6,
+      eosIds: [],
+      choice: { kind: 'greedy' },
+      batch: prompts.length,
+      promptColumns: 16,
+    } as const
+    return (await generate(model, { specs, loraScale: 2 }, { specs, data: state.data }, request)).flatMap(
+      (row) => row.logprobs,
+    )
+  }
+  const [ours, reference] = [await on(device), await on({ ...device, name: 'cpu' })]
+  const distance = Math.max(...ours.map((value, i) => Math.abs(value - reference[i]!)))
+  return { objective: 'cached decoding', tensor: 'logits', distance }
 }
 
 /** @throws BadInput when the device's gradients are not the CPU's: it may then not train. */
@@ -122,7 +158,7 @@ export async function requireSoundGradients(device: Device): Promise<void> {
     if (!(distance <= gradientTolerance))
       throw new BadInput(
         '--device',
-        `${device.name} gives a wrong gradient (${objective}: relative error ${distance.toExponential(1)}); use --device cpu`,
+        `${device.name} computes wrongly (${objective}: error ${distance.toExponential(1)}); use --device cpu`,
         `tensor ${name}`,
       )
 }

@@ -50,51 +50,66 @@ test('greedy ids equal the reference for each prompt alone and for all together,
   }
 })
 
-test('sampling-time log-probabilities equal the teacher-forced ones with a non-zero adapter and ragged prompts', async () => {
-  const model = newModel()
-  const state = emptyState(loraSpecs(model.base.config, 8, { head: false }))
-  for (let i = 0; i < state.data.length; i++) state.data[i] = Math.sin(i * 12.9898) * 0.1
-  const layout = { specs: state.specs, loraScale: 2 }
-  const prompts = [3, 17, 9, 30].map((n, r) => Array.from({ length: n }, (_, i) => (i * 37 + r * 11) % 500))
-  const random = new TorchRandom(7)
-  const uniform = () => random.uniform01()
-  const rows = await generate(model, layout, state, {
-    prompts,
-    maxNewTokens: 24,
-    eosIds: [503],
-    choice: { kind: 'sample', temperature: 1, uniform },
-    batch: 4,
-    promptColumns: 32,
-  })
-  const scored = rows.map((row, i) => ({ promptIds: prompts[i]!, completionIds: row.tokenIds }))
-  const batch = layOutBatch(scored, shapeFor(scored, 4))
-  const { log_probs } = await model.evaluate('log-probs', logProbObjective, layout, state, batch)
-  rows.forEach((row, b) => {
-    row.logprobs.forEach((logprob, t) => {
-      expect(Math.abs(logprob - log_probs![b * batch.shape.response + t]!)).toBeLessThan(1e-4)
+/** The fused kernel; ordinary operators in float32 (other devices, odd head sizes); the same in float64. */
+const paths = [
+  { float: 'float32' as const, profile: 'fused' as const, tolerance: 1e-4 },
+  { float: 'float32' as const, profile: 'portable' as const, tolerance: 1e-4 },
+  // Log-probabilities are recorded in float32 whatever computed them.
+  { float: 'float64' as const, profile: 'portable' as const, tolerance: 1e-6 },
+]
+
+test.each(paths)(
+  '$float $profile: sampling-time log-probabilities equal the teacher-forced ones, non-zero adapter, ragged prompts',
+  async ({ float, profile, tolerance }) => {
+    const model = new Model(new FrozenWeights(openBase(golden('checkpoints/base_f32'))), {
+      device: resolveDevice('cpu', 2),
+      float,
+      profile,
     })
-  })
-  const alone = await Promise.all(
-    prompts.map((prompt) =>
-      generate(model, layout, state, {
-        prompts: [prompt],
-        maxNewTokens: 8,
-        eosIds: [503],
-        choice: { kind: 'greedy' },
-        batch: 1,
-        promptColumns: 32,
-      }),
-    ),
-  )
-  const together = await generate(model, layout, state, {
-    prompts,
-    maxNewTokens: 8,
-    eosIds: [503],
-    choice: { kind: 'greedy' },
-    batch: 4,
-    promptColumns: 40,
-  })
-  together.forEach((row, i) => {
-    expect(row.tokenIds).toEqual(alone[i]![0]!.tokenIds)
-  })
-})
+    const state = emptyState(loraSpecs(model.base.config, 8, { head: false }))
+    for (let i = 0; i < state.data.length; i++) state.data[i] = Math.sin(i * 12.9898) * 0.1
+    const layout = { specs: state.specs, loraScale: 2 }
+    const prompts = [3, 17, 9, 30].map((n, r) => Array.from({ length: n }, (_, i) => (i * 37 + r * 11) % 500))
+    const random = new TorchRandom(7)
+    const uniform = () => random.uniform01()
+    const rows = await generate(model, layout, state, {
+      prompts,
+      maxNewTokens: 24,
+      eosIds: [503],
+      choice: { kind: 'sample', temperature: 1, uniform },
+      batch: 4,
+      promptColumns: 32,
+    })
+    const scored = rows.map((row, i) => ({ promptIds: prompts[i]!, completionIds: row.tokenIds }))
+    const batch = layOutBatch(scored, shapeFor(scored, 4))
+    const { log_probs } = await model.evaluate('log-probs', logProbObjective, layout, state, batch)
+    rows.forEach((row, b) => {
+      row.logprobs.forEach((logprob, t) => {
+        expect(Math.abs(logprob - log_probs![b * batch.shape.response + t]!)).toBeLessThan(tolerance)
+      })
+    })
+    const alone = await Promise.all(
+      prompts.map((prompt) =>
+        generate(model, layout, state, {
+          prompts: [prompt],
+          maxNewTokens: 8,
+          eosIds: [503],
+          choice: { kind: 'greedy' },
+          batch: 1,
+          promptColumns: 32,
+        }),
+      ),
+    )
+    const together = await generate(model, layout, state, {
+      prompts,
+      maxNewTokens: 8,
+      eosIds: [503],
+      choice: { kind: 'greedy' },
+      batch: 4,
+      promptColumns: 40,
+    })
+    together.forEach((row, i) => {
+      expect(row.tokenIds).toEqual(alone[i]![0]!.tokenIds)
+    })
+  },
+)

@@ -3,9 +3,9 @@
  * its own end-of-text token. Log-probabilities are always those at temperature 1, over the full vocabulary.
  */
 import type { LearnedState } from '../checkpoint/learned-state.ts'
-import { int64, type Tensors, tensor } from '../runtime/session.ts'
-import { cachedDecoder, cacheNames } from './cached-decoder.ts'
-import type { LearnedLayout, Model } from './model.ts'
+import { emptyTensor, int64, type Tensors, tensor } from '../runtime/session.ts'
+import { cachedDecoder, cacheNames, extendsInPlace } from './cached-decoder.ts'
+import type { LearnedLayout, Model, Numbers } from './model.ts'
 
 export interface GenerationRequest {
   readonly prompts: readonly (readonly number[])[]
@@ -60,7 +60,7 @@ async function generateBatch(
   const { batch, promptColumns, maxNewTokens } = request
   const capacity = promptColumns + maxNewTokens
   const learned = state === null ? {} : model.views(state, '')
-  const cache = emptyCache(model, batch, capacity)
+  const buffers = emptyCaches(model, batch, capacity)
   const run = async (
     tokens: number,
     ids: readonly number[],
@@ -68,16 +68,20 @@ async function generateBatch(
     gather: readonly number[],
   ) => {
     const { session, outputs } = await step(model, layout, { batch, tokens, capacity })
+    const [past, present] = buffers
     const feeds = {
       ...learned,
-      ...cache.past,
+      ...renamed(past, ''),
       input_ids: int64(ids, [batch, tokens]),
       last_index: tensor('int32', Int32Array.from(lastIndex), [batch]),
-      total: tensor('int32', Int32Array.of(tokens > 1 ? tokens : Math.max(...lastIndex) + 1), []),
+      ...(past === present && {
+        total: tensor('int32', Int32Array.of(tokens > 1 ? tokens : Math.max(...lastIndex) + 1), []),
+      }),
       gather: int64(gather, [batch]),
     }
-    const results = await session.run(feeds, { ...cache.present, logits: outputs.logits! })
-    return results.logits!.data as Float32Array
+    const results = await session.run(feeds, { ...renamed(present, 'present.'), logits: outputs.logits! })
+    buffers.reverse()
+    return results.logits!.data as Numbers
   }
 
   // Rows that only fill the batch hold one token and are finished from the start.
@@ -131,27 +135,24 @@ function step(model: Model, layout: LearnedLayout, shape: { batch: number; token
   })
 }
 
-/** Cache buffers, bound both as input and as output so that the kernel extends them in place. */
-function emptyCache(model: Model, batch: number, capacity: number): { past: Tensors; present: Tensors } {
+type Cache = ReadonlyMap<string, Tensors[string]>
+
+/** Past and present cache: the same memory where the kernel extends it in place, else two that change places. */
+function emptyCaches(model: Model, batch: number, capacity: number): [Cache, Cache] {
   const { kvHeads, headDim, layers } = model.base.config
-  const past: Record<string, Tensors[string]> = {}
-  const present: Record<string, Tensors[string]> = {}
-  for (let layer = 0; layer < layers; layer++)
-    for (const name of Object.values(cacheNames(layer))) {
-      const buffer = tensor('float32', new Float32Array(batch * kvHeads * capacity * headDim), [
-        batch,
-        kvHeads,
-        capacity,
-        headDim,
-      ])
-      past[name] = buffer
-      present[`present.${name}`] = buffer
-    }
-  return { past, present }
+  const names = Array.from({ length: layers }, (_, layer) => Object.values(cacheNames(layer))).flat()
+  const empty = (): Cache =>
+    new Map(names.map((name) => [name, emptyTensor(model.float, [batch, kvHeads, capacity, headDim])]))
+  const past = empty()
+  return [past, extendsInPlace(model, model.base.config) ? past : empty()]
+}
+
+function renamed(cache: Cache, prefix: string): Tensors {
+  return Object.fromEntries(Array.from(cache, ([name, buffer]) => [prefix + name, buffer]))
 }
 
 /** One token from one row of logits. */
-function choose(logits: Float32Array, choice: Choice): { id: number; logprob: number } {
+function choose(logits: Numbers, choice: Choice): { id: number; logprob: number } {
   let best = 0
   for (let id = 1; id < logits.length; id++) if (logits[id]! > logits[best]!) best = id
   const top = logits[best]!

@@ -48,7 +48,7 @@ export class Model {
   readonly weights: FrozenWeights
   readonly device: Device
   readonly float: FloatType
-  private readonly profile: Profile
+  readonly profile: Profile
   private readonly compiled = new Map<string, Promise<Compiled>>()
 
   constructor(weights: FrozenWeights, { device, float = 'float32', profile }: ModelOptions) {
