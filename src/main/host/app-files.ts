@@ -11,8 +11,9 @@ export interface ServedFile {
   readonly policy: string
 }
 
+/** Address of a study's report within the app's origin. */
 export function reportUrl(studyId: string): string {
-  return `${appOrigin}/report/${encodeURIComponent(studyId)}/`
+  return `/report/${encodeURIComponent(studyId)}/`
 }
 
 /**

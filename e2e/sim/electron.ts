@@ -1,0 +1,218 @@
+/**
+ * A stand-in for Electron's main-process API that checks its contract. Types come from electron.d.ts, so a wrong name or
+ * signature fails `tsc`; the rules of order and security that types cannot say are checked here.
+ */
+import { EventEmitter } from 'node:events'
+import { existsSync } from 'node:fs'
+import { isAbsolute } from 'node:path'
+import type Electron from 'electron'
+
+type Msg = Record<string, unknown>
+const post = (m: Msg) => process.send?.(m)
+function violation(rule: string): never {
+  post({ t: 'violation', rule })
+  throw new Error(`electron-sim: ${rule}`)
+}
+/** Anything not modelled is an error, not undefined. */
+function strict<T extends object>(name: string, o: T): T {
+  return new Proxy(o, {
+    get(t, k, r) {
+      if (typeof k === 'symbol' || k in t || k === 'then') return Reflect.get(t, k, r)
+      return violation(`${name}.${k} is not modelled`)
+    },
+  })
+}
+let ready = false
+let schemes: string[] = []
+let sandboxAll = false
+const ee = new EventEmitter()
+
+type AppUsed = Pick<
+  Electron.App,
+  'whenReady' | 'requestSingleInstanceLock' | 'enableSandbox' | 'getPath' | 'quit' | 'isPackaged'
+>
+const appImpl: AppUsed & {
+  on: (e: string, f: (...a: never[]) => void) => unknown
+  once: (e: string, f: (...a: never[]) => void) => unknown
+} = {
+  isPackaged: true,
+  whenReady: async () => {
+    await new Promise((r) => setTimeout(r, 10))
+    if (!lockAsked) violation('single-instance lock was never requested')
+    ready = true
+  },
+  requestSingleInstanceLock: () => {
+    lockAsked = true
+    return process.env.SIM_SECOND_LAUNCH !== '1'
+  },
+  enableSandbox: () => {
+    if (ready) violation('app.enableSandbox() after ready')
+    sandboxAll = true
+  },
+  getPath: () => {
+    const d = process.env.SIM_USER_DATA
+    if (!d) violation('no SIM_USER_DATA')
+    return d as string
+  },
+  quit: () => {
+    ee.emit('before-quit', {})
+    ee.emit('will-quit', {})
+    post({ t: 'quit' })
+    process.disconnect?.()
+  },
+  on: (e, f) => ee.on(e, f as never),
+  once: (e, f) => ee.once(e, f as never),
+}
+let lockAsked = false
+export const app = strict('app', appImpl)
+
+const handlers = new Map<string, (...a: unknown[]) => unknown>()
+export const ipcMain = strict('ipcMain', {
+  handle(ch: string, f: (...a: unknown[]) => unknown) {
+    if (handlers.has(ch)) throw new Error(`Attempted to register a second handler for '${ch}'`)
+    handlers.set(ch, f)
+  },
+  removeHandler: (ch: string) => void handlers.delete(ch),
+})
+const proto = new Map<string, (r: Request) => Response | Promise<Response>>()
+export const protocol = strict('protocol', {
+  registerSchemesAsPrivileged(s: Electron.CustomScheme[]) {
+    if (ready) violation('registerSchemesAsPrivileged after ready')
+    if (schemes.length) violation('registerSchemesAsPrivileged twice')
+    for (const x of s) if (x.privileges?.bypassCSP) violation(`scheme ${x.scheme} bypasses CSP`)
+    schemes = s.map((x) => x.scheme)
+  },
+  handle(scheme: string, f: (r: Request) => Response | Promise<Response>) {
+    if (!ready) violation('protocol.handle before ready')
+    if (proto.has(scheme)) violation(`protocol.handle('${scheme}') twice`)
+    if (!schemes.includes(scheme)) violation(`scheme ${scheme} is not privileged`)
+    proto.set(scheme, f)
+  },
+})
+let permReq = false
+let permCheck = false
+export const session = strict('session', {
+  get defaultSession() {
+    if (!ready) violation('session.defaultSession before ready')
+    return strict('session.defaultSession', {
+      setPermissionRequestHandler: (f: unknown) => {
+        permReq = f !== null
+      },
+      setPermissionCheckHandler: (f: unknown) => {
+        permCheck = f !== null
+      },
+    })
+  },
+})
+export const shell = strict('shell', {
+  openExternal: async (url: string) => {
+    post({ t: 'openExternal', url })
+  },
+})
+
+class WebContents extends EventEmitter {
+  open: ((d: { url: string }) => { action: string }) | undefined
+  url = ''
+  setWindowOpenHandler(f: never) {
+    this.open = f
+  }
+  getURL() {
+    return this.url
+  }
+  send(ch: string, ...args: unknown[]) {
+    post({ t: 'send', ch, args: structuredClone(args) })
+  }
+}
+let current: BrowserWindow | undefined
+export class BrowserWindow extends EventEmitter {
+  webContents = new WebContents()
+  constructor(o: Electron.BrowserWindowConstructorOptions = {}) {
+    super()
+    if (!ready) violation('BrowserWindow before ready')
+    const w = o.webPreferences ?? {}
+    if (w.nodeIntegration || w.nodeIntegrationInWorker || w.nodeIntegrationInSubFrames)
+      violation('nodeIntegration is on')
+    if (w.contextIsolation === false) violation('contextIsolation is off')
+    if (w.sandbox === false || (!w.sandbox && !sandboxAll)) violation('sandbox is off')
+    if (w.webSecurity === false) violation('webSecurity is off')
+    if (w.allowRunningInsecureContent || w.experimentalFeatures || w.enableBlinkFeatures || w.webviewTag)
+      violation('insecure webPreferences')
+    if (!permReq || !permCheck) violation('permission handlers are not set before the first window')
+    if (w.preload && (!isAbsolute(w.preload) || !existsSync(w.preload)))
+      violation(`preload ${w.preload} is not an existing absolute path`)
+    if (w.preload && !w.preload.endsWith('.cjs') && !w.preload.endsWith('.js'))
+      violation('a sandboxed preload must be CommonJS')
+    post({ t: 'window', preload: w.preload })
+    current = this
+    ee.emit('web-contents-created', {}, this.webContents)
+    if (this.webContents.listenerCount('will-navigate') === 0) violation('no will-navigate guard')
+    if (!this.webContents.open) violation('no window-open handler')
+  }
+  async loadURL(url: string) {
+    if (!proto.has(new URL(url).protocol.slice(0, -1))) violation(`loadURL of unhandled scheme: ${url}`)
+    this.webContents.url = url
+    await new Promise<void>((ok) => {
+      loaded = ok
+      post({ t: 'loadURL', url })
+    })
+    this.emit('ready-to-show')
+  }
+  loadFile() {
+    violation('loadFile uses file://')
+  }
+  show() {
+    post({ t: 'show' })
+  }
+  focus() {}
+  static getAllWindows() {
+    return current ? [current] : []
+  }
+}
+let loaded: (() => void) | undefined
+
+process.on('message', async (m: Msg) => {
+  const wc = current?.webContents
+  if (m.t === 'loaded') loaded?.()
+  if (m.t === 'request') {
+    const u = new URL(String(m.url))
+    const r = await proto.get(u.protocol.slice(0, -1))?.(new Request(u, { method: String(m.method ?? 'GET') }))
+    post({
+      t: 'reply',
+      id: m.id,
+      status: r?.status ?? 404,
+      headers: Object.fromEntries(r?.headers ?? []),
+      body: Buffer.from((await r?.arrayBuffer()) ?? new ArrayBuffer(0)).toString('base64'),
+    })
+  }
+  if (m.t === 'invoke') {
+    try {
+      const f = handlers.get(String(m.ch))
+      if (!f) throw new Error(`No handler registered for '${m.ch}'`)
+      const r = await f({ senderFrame: m.frame, sender: wc }, ...(m.args as unknown[]))
+      post({ t: 'reply', id: m.id, r: structuredClone(r) })
+    } catch (e) {
+      post({ t: 'reply', id: m.id, e: String(e) })
+    }
+  }
+  if (m.t === 'navigate') {
+    let stopped = false
+    wc?.emit(
+      'will-navigate',
+      {
+        url: m.url,
+        preventDefault: () => {
+          stopped = true
+        },
+      },
+      m.url,
+    )
+    post({ t: 'reply', id: m.id, stopped })
+  }
+  if (m.t === 'open') post({ t: 'reply', id: m.id, r: wc?.open?.({ url: String(m.url) }) })
+  if (m.t === 'close') {
+    current?.emit('closed')
+    current = undefined
+    ee.emit('window-all-closed')
+  }
+})
+export default { app, ipcMain, protocol, session, shell, BrowserWindow }
