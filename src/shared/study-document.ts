@@ -1,7 +1,7 @@
 /**
  * Everything that can be said of one study, as plain data: what `study show` prints, what a report is written from,
  * and what a window draws. Built by the workbench from the store; no durations inside anything comparable, no
- * absolute paths except the base model's folder, no non-finite number.
+ * absolute paths except those of the base model and the report, no non-finite number.
  */
 
 import type { StudyResults } from './study-results.ts'
@@ -65,7 +65,7 @@ export interface StudyDocument {
   readonly artifacts: readonly ArtifactRecord[]
   /** What may not be concluded, one sentence each. */
   readonly limits: readonly string[]
-  /** Where the last report was written, relative to the study folder or absolute when outside it. */
+  /** Absolute paths of the last report's files: where it was asked for first, then the study's own folder. */
   readonly report_files: readonly string[]
 }
 

@@ -172,7 +172,7 @@ function summaryOf(job: StageJob, initialSha256: Hashes, learnedSha256: Hashes):
 
 function writeAdapter(dir: string, hash: string): void {
   mkdirSync(dir, { recursive: true })
-  writeFileSync(join(dir, 'adapter_config.json'), JSON.stringify({ peft_type: 'LORA', r: 8 }))
+  writeFileSync(join(dir, 'adapter_config.json'), JSON.stringify({ peft_type: 'LORA', r: 8, lora_alpha: 16 }))
   writeFileSync(join(dir, 'adapter_model.safetensors'), hash)
 }
 
@@ -306,7 +306,7 @@ async function misbehave(plan: FakePlan, job: StageJob): Promise<void> {
         type: 'failed',
         kind: 'bad-input',
         message: 'train.jsonl: prompt is too long (row r7)',
-        subject: 'train.jsonl',
+        subject: 'train' in job ? job.train : 'rows',
         problem: 'prompt is too long',
         where: 'row r7',
       })

@@ -155,7 +155,7 @@ describe('a stage process', () => {
     ['silent-exit', { kind: 'failed', cause: 'crash', message: expect.stringContaining('without reporting') }],
     ['out-of-memory', { kind: 'failed', cause: 'out-of-memory' }],
     ['failure', { kind: 'failed', cause: 'failure' }],
-    ['bad-input', { kind: 'bad-input', subject: 'train.jsonl', where: 'row r7' }],
+    ['bad-input', { kind: 'bad-input', problem: 'prompt is too long', where: 'row r7' }],
   ] as const)('tells a %s apart', async (fault, expected) => {
     plan({ stage: 'sft', fault, after: 1 })
     expect(await host().host.start(job())).toMatchObject(expected)

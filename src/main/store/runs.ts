@@ -94,6 +94,12 @@ export function runsOfStudy(db: Db, studyId: StudyId): RunRow[] {
   return found.map((row) => fromColumns(db, row))
 }
 
+/** Runs on the user's own rows, newest first. */
+export function runsWithoutStudy(db: Db): RunRow[] {
+  const found = db.prepare('SELECT * FROM runs WHERE study_id IS NULL ORDER BY created_at DESC, run_id DESC').all()
+  return (found as Columns[]).map((row) => fromColumns(db, row))
+}
+
 /** The study's run of one stage and purpose; the newest where there are several. */
 export function runFor(db: Db, studyId: StudyId, stage: StageJob['stage'], purpose: string): RunRow | null {
   const found = db

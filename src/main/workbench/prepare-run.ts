@@ -37,10 +37,12 @@ export interface PreparedRun {
 
 /**
  * The study's run of this stage and purpose, made where there is none yet.
+ * @param begun a run outside any study to go on with
  * Throws `BadInput` naming what differs, with both hashes, when the run began with other inputs or settings.
  */
-export function prepareRun(bench: Workbench, spec: RunSpec): PreparedRun {
-  const existing = spec.studyId === null ? null : runFor(bench.store.db, spec.studyId, spec.stage, spec.purpose)
+export function prepareRun(bench: Workbench, spec: RunSpec, begun: RunRow | null = null): PreparedRun {
+  const { studyId, stage, purpose } = spec
+  const existing = begun ?? (studyId === null ? null : runFor(bench.store.db, studyId, stage, purpose))
   const run = existing ?? createRun(bench, spec)
   const dir = runDir(bench.home, run.studyId, run.runId)
   if (existing !== null) requireSameRun(existing, dir, spec)

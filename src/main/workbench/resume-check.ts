@@ -56,7 +56,7 @@ async function interruptAndResume(work: StudyWork, stage: LearningStage, stopAft
   }
   const { spec, job } = setUp(work, stage, purpose)
   const run = prepareRun(bench, spec)
-  const request = { runId: run.runId, shownAs: stage, ingest: false }
+  const request = { runId: run.runId, shownAs: stage, ingest: false, phasePrefix: 'resume check: ' }
   await runStage(work, { ...request, job: job(run, stopAfter), stopsEarly: true })
   await runStage(work, { ...request, job: job(run) })
   recordRunArtifacts(db, study.studyId, studyDir(bench.home, study.studyId), runPath(run.runId), run.runId)

@@ -34,6 +34,8 @@ export interface StageRequest {
   readonly shownAs: StageName | 'train'
   /** Take the journal into the store; not for runs that only repeat another to prove something. */
   readonly ingest: boolean
+  /** Stands before the phase in progress messages. */
+  readonly phasePrefix?: string
   /** A run that is meant to stop early ends well as `interrupted`. */
   readonly stopsEarly?: boolean
 }
@@ -190,7 +192,7 @@ class Follower {
       study_id: requireRun(this.#work, runId).studyId,
       run_id: runId,
       stage: shownAs,
-      phase: this.#phase,
+      phase: (this.#request.phasePrefix ?? '') + this.#phase,
       done: this.#done,
       total: this.#total,
       value,

@@ -1,4 +1,6 @@
 /** Builds the study document: everything that can be said of one study, read from the store. */
+
+import { resolve } from 'node:path'
 import type { StudyId } from '../../shared/ids.ts'
 import type { RunRecord, StudyDocument } from '../../shared/study-document.ts'
 import type { StudyResults } from '../../shared/study-results.ts'
@@ -16,6 +18,7 @@ import type { StudyRow } from '../store/studies.ts'
 import { readSummary } from '../store/summaries.ts'
 import { ppoUpdatesOf, updatesOf, validationsOf } from '../store/updates.ts'
 import { limits } from './limits.ts'
+import { studyDir } from './places.ts'
 import { requireStudy, type Workbench } from './workbench.ts'
 
 /** Throws `BadInput` when there is no such study. */
@@ -61,7 +64,7 @@ export function showStudy(bench: Workbench, id: string): StudyDocument {
     provenance: provenanceOf(db, studyId),
     artifacts: artifactsOf(db, studyId),
     limits,
-    report_files: study.reportFiles,
+    report_files: study.reportFiles.map((file) => resolve(studyDir(bench.home, studyId), file)),
   }
 }
 

@@ -1,4 +1,5 @@
 /** Runs a study from its first unfinished stage to its report, and ends it with the status it deserves. */
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { BadInput } from '../../shared/bad-input.ts'
 import { newStudyId, type StudyId } from '../../shared/ids.ts'
@@ -152,6 +153,9 @@ export async function resumeStudy(
   }
   if (study.status === 'finished') return outcome(bench, study.studyId, null)
   const model = resolve(request.model ?? study.modelDir)
+  if (request.model === undefined && !existsSync(model)) {
+    throw new BadInput(id, `its base model ${study.modelDir} is not here; name its folder with --model`)
+  }
   requireSameModel(model, study.modelFiles)
   return workOn(bench, study, model, request.out, options)
 }

@@ -1,7 +1,8 @@
 /** Stage 7: the report, in the study's own folder and where the user asked for it. */
+import { relative, resolve, sep } from 'node:path'
 import type { StudyDocument } from '../../../shared/study-document.ts'
 import { updateStudy } from '../../store/studies.ts'
-import { reportDir } from '../places.ts'
+import { reportDir, studyDir } from '../places.ts'
 import { showStudy } from '../show-study.ts'
 import { type StudyWork, showStep } from '../study-work.ts'
 
@@ -13,7 +14,11 @@ export async function reportStage(work: StudyWork): Promise<void> {
   const document = asFinished(showStudy(bench, study.studyId), bench.now().toISOString())
   const own = await bench.writeReport(document, { formats, out: reportDir(bench.home, study.studyId) })
   const asked = work.out === null ? { files: [] } : await bench.writeReport(document, { formats, out: work.out })
-  updateStudy(bench.store.db, study.studyId, { reportFiles: [...asked.files, ...own.files] })
+  const root = studyDir(bench.home, study.studyId)
+  const ownFiles = own.files.map((file) => relative(root, file).split(sep).join('/'))
+  updateStudy(bench.store.db, study.studyId, {
+    reportFiles: [...asked.files.map((file) => resolve(file)), ...ownFiles],
+  })
   showStep(work, 'report', 'writing', 1, 1)
 }
 

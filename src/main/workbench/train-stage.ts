@@ -1,0 +1,240 @@
+/** One learning stage on the user's own rows; what it learned goes to a folder of the user's choice. */
+import { cpSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { BadInput } from '../../shared/bad-input.ts'
+import { type DeviceName, type LearningJob, runFiles, type StageSummary } from '../../shared/stage.ts'
+import type { PpoUpdatePoint, UpdatePoint, ValidationPoint } from '../../shared/study-document.ts'
+import { writeFolderAtomically } from '../engine/checkpoint/atomic-write.ts'
+import { takeComputeLock } from '../store/compute-lock.ts'
+import { canonicalJson } from '../store/json.ts'
+import { type RunRow, runsWithoutStudy } from '../store/runs.ts'
+import { ppoUpdatesOf, updatesOf, validationsOf } from '../store/updates.ts'
+import { recordRunArtifacts } from './artifacts-of-run.ts'
+import { fileSha256, filesBelow, sha256 } from './files-on-disk.ts'
+import { JobControl } from './job-control.ts'
+import { modelFiles } from './model-folder.ts'
+import { jobBase, type PreparedRun, prepareRun, type RunSpec } from './prepare-run.ts'
+import { defaultThreads } from './processor-cores.ts'
+import { runStage } from './run-stage.ts'
+import type { StudyOptions } from './study-run.ts'
+import { ppoSettings, type TrainSettings, trainingSettings } from './train-config.ts'
+import type { Workbench } from './workbench.ts'
+
+export interface TrainRequest extends TrainSettings {
+  readonly stage: 'sft' | 'reward' | 'ppo'
+  readonly model: string
+  /** Demonstrations, pairs or prompts (JSONL). */
+  readonly data: string
+  readonly validation?: string
+  /** PPO: the frozen reward model, a PEFT folder with its head. */
+  readonly rewardAdapter?: string
+  /** Default true; false keeps the order of the file. */
+  readonly shuffle?: boolean
+  /** Must not exist, or be empty. */
+  readonly out: string
+  readonly device?: DeviceName
+  readonly threads?: number
+}
+
+export interface TrainOutcome {
+  readonly run_id: string
+  readonly updates: number
+  readonly history: readonly TrainPoint[]
+  readonly validation: readonly ValidationPoint[]
+  /** One hash for one role; PPO: by role. */
+  readonly final_learned_sha256: string | Readonly<Record<string, string>>
+  readonly initial_learned_sha256: string | Readonly<Record<string, string>>
+  readonly base_sha256: string
+  readonly device: string
+  readonly device_reason: string | null
+  readonly threads: number
+  /** Absolute path of the adapter folder. */
+  readonly out: string
+}
+
+/** PPO's points say the actor's figures under the common names, with all of both optimizers beside them. */
+export type TrainPoint = UpdatePoint | (PpoUpdatePoint & Pick<UpdatePoint, 'learning_rate' | 'loss' | 'grad_norm'>)
+
+/**
+ * Trains, going on with an interrupted run of exactly the same request. Nothing appears in `out` before the end.
+ * Throws `BadInput` for unusable input, `StageInterrupted` when stopped, `StageFailed` when the work fails.
+ */
+export async function trainStage(
+  bench: Workbench,
+  request: TrainRequest,
+  options: StudyOptions = {},
+): Promise<TrainOutcome> {
+  requireFreeFolder(request.out)
+  const { spec, job } = setUp(bench, request)
+  const lock = takeComputeLock(bench.store, `train ${request.stage}`, bench.now)
+  try {
+    const left = interruptedRun(bench, spec)
+    if (left !== null) options.onNote?.(`continuing ${left.runId}`)
+    const run = prepareRun(bench, spec, left)
+    const work = {
+      bench,
+      lock,
+      control: options.control ?? new JobControl(),
+      onProgress: options.onProgress ?? (() => {}),
+    }
+    const summary = await namingUserFiles(request, run, () =>
+      runStage(work, { runId: run.runId, job: job(run), shownAs: 'train', ingest: true }),
+    )
+    recordRunArtifacts(bench.store.db, run.runId, run.dir, '', run.runId)
+    handOver(request, run)
+    return outcome(bench, request, run, summary)
+  } finally {
+    lock.release()
+  }
+}
+
+function requireFreeFolder(out: string): void {
+  if (!existsSync(out)) return
+  if (!statSync(out).isDirectory()) throw new BadInput(out, 'is a file; name a folder for the adapter')
+  if (readdirSync(out).length > 0) throw new BadInput(out, 'is not empty; name another folder for the adapter')
+}
+
+function setUp(bench: Workbench, request: TrainRequest) {
+  const { stage, initAdapter, rewardAdapter } = request
+  const model = resolve(request.model)
+  const settings = stage === 'ppo' ? ppoSettings(request) : trainingSettings(stage, request)
+  const shuffle = request.shuffle ?? true
+  const spec: RunSpec = {
+    studyId: null,
+    stage,
+    purpose: 'main',
+    preset: 'own',
+    device: request.device ?? 'auto',
+    threads: request.threads ?? defaultThreads(),
+    settings: {
+      ...settings,
+      shuffle,
+      model_files: modelFiles(model),
+      ...(initAdapter === undefined ? {} : { init_adapter_sha256: folderSha256(initAdapter) }),
+      ...(rewardAdapter === undefined ? {} : { reward_adapter_sha256: folderSha256(rewardAdapter) }),
+    },
+    inputs: {
+      train: textOf(request.data),
+      ...(request.validation === undefined ? {} : { validation: textOf(request.validation) }),
+    },
+    parents: [],
+  }
+  return { spec, job: jobMaker(bench, request, spec, model, shuffle) }
+}
+
+function jobMaker(bench: Workbench, request: TrainRequest, spec: RunSpec, model: string, shuffle: boolean) {
+  const { stage } = request
+  const init = request.initAdapter === undefined ? undefined : resolve(request.initAdapter)
+  const base = (run: PreparedRun) => ({ ...jobBase(bench, model, run, spec.device, spec.threads), shuffle })
+  if (stage === 'ppo') {
+    if (init === undefined) throw new BadInput('--init-adapter', 'is needed: PPO starts from a trained policy')
+    if (request.rewardAdapter === undefined)
+      throw new BadInput('--reward-adapter', 'is needed: PPO learns from a reward model')
+    const rewardAdapter = resolve(request.rewardAdapter)
+    const config = ppoSettings(request)
+    return (run: PreparedRun): LearningJob => ({
+      ...base(run),
+      stage,
+      train: run.input('train'),
+      initAdapter: init,
+      rewardAdapter,
+      config,
+    })
+  }
+  const config = trainingSettings(stage, request)
+  return (run: PreparedRun): LearningJob => ({
+    ...base(run),
+    stage,
+    train: run.input('train'),
+    ...(request.validation === undefined ? {} : { validation: run.input('validation') }),
+    ...(init === undefined ? {} : { initAdapter: init }),
+    config,
+  })
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') throw new BadInput(file, 'does not exist')
+    throw new BadInput(
+      file,
+      code === 'EISDIR' ? 'is a folder; name a JSONL file' : `cannot be read (${code ?? String(error)})`,
+    )
+  }
+}
+
+function folderSha256(folder: string): string {
+  if (!existsSync(folder)) throw new BadInput(folder, 'does not exist')
+  return sha256(canonicalJson(filesBelow(folder).map((path) => [path, fileSha256(join(folder, path))])))
+}
+
+/** The newest run that would do exactly this and was cut off. */
+function interruptedRun(bench: Workbench, spec: RunSpec): RunRow | null {
+  const wanted = canonicalJson(spec.settings)
+  const data = canonicalJson(
+    Object.fromEntries(Object.entries(spec.inputs).map(([name, text]) => [name, sha256(text)])),
+  )
+  const same = (run: RunRow) =>
+    run.status === 'interrupted' &&
+    run.stage === spec.stage &&
+    run.threads === spec.threads &&
+    (run.device === spec.device || spec.device === 'auto') &&
+    canonicalJson(run.config) === wanted &&
+    canonicalJson(run.dataSha256) === data
+  return runsWithoutStudy(bench.store.db).find(same) ?? null
+}
+
+/** The stage reads copies; its complaints name the user's own files. */
+async function namingUserFiles<T>(request: TrainRequest, run: PreparedRun, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof BadInput)) throw error
+    const own = new Map([[run.input('train'), request.data]])
+    if (request.validation !== undefined) own.set(run.input('validation'), request.validation)
+    throw new BadInput(own.get(error.subject) ?? error.subject, error.problem, error.where)
+  }
+}
+
+function handOver({ out, stage }: TrainRequest, run: PreparedRun): void {
+  writeFolderAtomically(resolve(out), (folder) => {
+    cpSync(join(run.dir, runFiles.adapter), folder, { recursive: true })
+    if (stage === 'ppo') cpSync(join(run.dir, runFiles.critic), join(folder, runFiles.critic), { recursive: true })
+  })
+}
+
+function outcome(bench: Workbench, request: TrainRequest, run: PreparedRun, summary: StageSummary): TrainOutcome {
+  const { db } = bench.store
+  const row = requireRow(bench, run)
+  const { stage } = request
+  const role = stage === 'sft' ? 'policy' : 'reward'
+  const hashes = (all: Readonly<Record<string, string>>) => (stage === 'ppo' ? all : (all[role] ?? ''))
+  return {
+    run_id: run.runId,
+    updates: summary.updates,
+    history: stage === 'ppo' ? ppoUpdatesOf(db, run.runId).map(withCommonNames) : updatesOf(db, run.runId),
+    validation: validationsOf(db, run.runId),
+    final_learned_sha256: hashes(summary.learnedSha256),
+    initial_learned_sha256: hashes(summary.initialSha256),
+    base_sha256: summary.baseSha256,
+    device: row.device,
+    device_reason: row.deviceReason,
+    threads: row.threads,
+    out: resolve(request.out),
+  }
+}
+
+function requireRow(bench: Workbench, { runId }: PreparedRun): RunRow {
+  const row = runsWithoutStudy(bench.store.db).find((run) => run.runId === runId)
+  if (row === undefined) throw new Error(`the store holds no run ${runId}`)
+  return row
+}
+
+const withCommonNames = (point: PpoUpdatePoint): TrainPoint => ({
+  ...point,
+  learning_rate: point.actor_learning_rate,
+  loss: point.actor_loss,
+  grad_norm: point.actor_grad_norm,
+})
