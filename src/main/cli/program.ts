@@ -4,6 +4,7 @@ import { BadInput } from '../../shared/bad-input.ts'
 import { closest } from './closest.ts'
 import { codeVersion } from './code-version.ts'
 import { globalOptions, group, type MakeContext, newCommand, type OptionValues } from './command.ts'
+import { bench, bench } from './commands/bench.ts'
 import { corpusAudit } from './commands/corpus-audit.ts'
 import { corpusGenerate } from './commands/corpus-generate.ts'
 import { doctor } from './commands/doctor.ts'
@@ -13,6 +14,8 @@ import { modelPretrain } from './commands/model-pretrain.ts'
 import { report } from './commands/report.ts'
 import { reward } from './commands/reward.ts'
 import { score } from './commands/score.ts'
+import { studyExport } from './commands/study-export.ts'
+import { studyImport } from './commands/study-import.ts'
 import { studyList } from './commands/study-list.ts'
 import { studyResume } from './commands/study-resume.ts'
 import { studyRun } from './commands/study-run.ts'
@@ -109,6 +112,8 @@ export function buildProgram(
       make(studyShow),
       make(studyResume),
       make(studyVerify),
+      make(studyExport),
+      make(studyImport),
     ]),
     make(report),
     group('corpus', 'the OfficeHelpPrefs-v1 corpus', [make(corpusGenerate), make(corpusAudit)]),
@@ -118,6 +123,8 @@ export function buildProgram(
     make(reward),
     make(generate),
     make(doctor),
+    make(bench),
+    make(bench),
   ]
   for (const member of members) program.addCommand(member)
   program.addCommand(helpCommand(program))
