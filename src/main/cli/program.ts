@@ -4,7 +4,7 @@ import { BadInput } from '../../shared/bad-input.ts'
 import { closest } from './closest.ts'
 import { codeVersion } from './code-version.ts'
 import { globalOptions, group, type MakeContext, newCommand, type OptionValues } from './command.ts'
-import { bench, bench } from './commands/bench.ts'
+import { bench } from './commands/bench.ts'
 import { corpusAudit } from './commands/corpus-audit.ts'
 import { corpusGenerate } from './commands/corpus-generate.ts'
 import { doctor } from './commands/doctor.ts'
@@ -123,7 +123,6 @@ export function buildProgram(
     make(reward),
     make(generate),
     make(doctor),
-    make(bench),
     make(bench),
   ]
   for (const member of members) program.addCommand(member)
