@@ -10,7 +10,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import {
   type GenerateJob,
-  type JournalLine,
   type JudgeJob,
   type LearningJob,
   runFiles,
@@ -19,6 +18,7 @@ import {
   type StageJob,
   type StageSummary,
 } from '../../shared/stage.ts'
+import { linesOf } from './fake-journal.ts'
 
 export interface FakePlan {
   readonly delayMs?: number
@@ -33,6 +33,8 @@ export interface FakePlan {
 }
 
 const say = (event: StageEvent) => new Promise<void>((done) => process.send?.(event, () => done()))
+/** A number from 0 to 1 that depends on everything learned so far. */
+const drawn = (learned: string, done: number) => Number.parseInt(sha(`${learned} ${done}`).slice(0, 8), 16) / 0xffffffff
 const sha = (text: string) => createHash('sha256').update(text).digest('hex')
 const readJson = <T>(file: string): T => JSON.parse(readFileSync(file, 'utf8')) as T
 const jsonLines = <T>(file: string): T[] =>
@@ -113,7 +115,14 @@ async function learn(job: LearningJob, plan: FakePlan): Promise<void> {
     if (plan.stage === job.stage && state.done === (plan.after ?? 0)) await misbehave(plan, job)
     await sleep(plan.delayMs ?? 0)
     const done = state.done + 1
-    const lines = linesOf(job, plan, done, perEpoch, state.learned, rows)
+    const lines = linesOf(
+      job,
+      done,
+      perEpoch,
+      drawn(state.learned, done),
+      rows,
+      plan.stage === job.stage && plan.fault === 'not-finite',
+    )
     const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('')
     appendFileSync(journal, text)
     state = { done, learned: sha(state.learned + text), journalBytes: state.journalBytes + Buffer.byteLength(text) }
@@ -177,81 +186,6 @@ function writeAdapter(dir: string, hash: string): void {
 }
 
 const adapterHash = (dir: string) => readFileSync(join(dir, 'adapter_model.safetensors'), 'utf8')
-
-function linesOf(
-  job: LearningJob,
-  plan: FakePlan,
-  done: number,
-  perEpoch: number,
-  learned: string,
-  rows: readonly { id: string }[],
-): JournalLine[] {
-  const draw = Number.parseInt(sha(`${learned} ${done}`).slice(0, 8), 16) / 0xffffffff
-  if (job.stage === 'ppo') return [iteration(done, draw, rows)]
-  const epoch = Math.ceil(done / perEpoch)
-  const loss = plan.fault === 'not-finite' && plan.stage === job.stage ? (null as unknown as number) : draw
-  const update: JournalLine = {
-    kind: 'update',
-    epoch,
-    update: done,
-    learning_rate: 1 / done,
-    denominator: 8,
-    denominator_kind: job.stage === 'sft' ? 'active_response_tokens' : 'pairs',
-    loss,
-    grad_norm: draw * 2,
-    rows: [{ id: rows[done % rows.length]?.id ?? '', tokens: 3, sum_logprob: -draw }],
-  }
-  if (done % perEpoch !== 0) return [update]
-  return [update, { kind: 'validation', epoch, population: 180, loss: draw, rows: [], used_for_selection: false }]
-}
-
-function iteration(done: number, draw: number, rows: readonly { id: string }[]): JournalLine {
-  const rollouts = [0, 1, 2, 3].map((n) => ({
-    rollout_id: `i${done}-r${n}`,
-    prompt_id: rows[(done * 4 + n) % rows.length]?.id ?? '',
-    prompt_ids: [1, 2, 3],
-    response_ids: [4, 5],
-    text: `response ${n}`,
-    finish_reason: n === 0 ? ('length' as const) : ('eos' as const),
-    tokenization_valid: true,
-    old_token_logprobs: [-draw, -0.1],
-    reference_token_logprobs: [-draw, -0.2],
-    values: [0, draw],
-    token_rewards: [0, draw],
-    advantages: [draw, draw / 3],
-    returns: [draw, draw],
-    learned_reward_score: draw - n,
-    reward_parts: { judge: draw - n, kl: -0.01, truncation: n === 0 ? -1 : 0 },
-    sampled_actor_reference_logratio: 0.05,
-  }))
-  const updates = [1, 2].map((epoch) => ({
-    update: (done - 1) * 2 + epoch,
-    epoch_within_rollout: epoch,
-    learning_rates: { actor: 0.1, critic: 0.2 },
-    grad_norms: { actor: draw, critic: draw },
-    actor_loss: -draw,
-    critic_loss: draw,
-    clip_fraction: 0,
-    equal_response_denominator: 4,
-    observations: rollouts.map(({ rollout_id }) => ({
-      rollout_id,
-      current_token_logprobs: [-draw, -0.1],
-      ratios: [1, 1.01],
-      current_values: [0, draw],
-      actor_loss: -draw,
-      critic_loss: draw,
-      old_logprob_max_difference: 1e-7,
-    })),
-  }))
-  return {
-    kind: 'iteration',
-    iteration: done,
-    policy_sha256: sha(`policy ${done}`),
-    reduction: 'response mean, then batch mean',
-    rollouts,
-    updates,
-  }
-}
 
 async function generate(job: GenerateJob, plan: FakePlan): Promise<void> {
   const rows = jsonLines<{ id: string; prompt: string }>(job.prompts)

@@ -147,8 +147,9 @@ interface ObservationColumns {
 export function iterationsOf(db: Db, runId: RunId): IterationPoint[] {
   const byIteration = new Map<number, StoredRollout[]>()
   for (const rollout of rolloutsOf(db, runId)) {
-    const group = byIteration.get(rollout.iteration) ?? []
-    byIteration.set(rollout.iteration, [...group, rollout])
+    const group = byIteration.get(rollout.iteration)
+    if (group === undefined) byIteration.set(rollout.iteration, [rollout])
+    else group.push(rollout)
   }
   return [...byIteration].map(([iteration, rollouts]) => {
     const over = (figure: (rollout: StoredRollout) => number) => mean(rollouts.map(figure))

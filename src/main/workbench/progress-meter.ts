@@ -18,6 +18,7 @@ export class ProgressMeter {
   #last: number
   #activeMs = 0
   #suspendedMs = 0
+  #allSuspendedMs = 0
   #paused = false
   #first: { readonly done: number; readonly at: number } | null = null
   #latest: { readonly done: number; readonly at: number } | null = null
@@ -33,8 +34,13 @@ export class ProgressMeter {
     const now = this.#now()
     const gap = now - this.#last
     this.#last = now
-    if (gap > sleepAfterMs || gap < 0) this.#suspendedMs += Math.max(0, gap)
-    else if (!this.#paused) this.#activeMs += gap
+    if (gap > sleepAfterMs) {
+      this.#suspendedMs += gap
+      this.#allSuspendedMs += gap
+    } else if (!this.#paused) {
+      // A clock that was set back has counted no time.
+      this.#activeMs += Math.max(0, gap)
+    }
   }
 
   /** While paused no time counts as work. */
@@ -52,6 +58,11 @@ export class ProgressMeter {
   /** Seconds of work in this session. */
   get activeSeconds(): number {
     return this.#activeMs / 1000
+  }
+
+  /** Seconds that the machine slept in this session. */
+  get sleptSeconds(): number {
+    return this.#allSuspendedMs / 1000
   }
 
   /** Reads, and forgets the sleep it tells of. */

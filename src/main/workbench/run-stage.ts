@@ -20,6 +20,8 @@ import { ProgressMeter } from './progress-meter.ts'
 import { StageFailed, StageInterrupted } from './stage-ends.ts'
 import type { Workbench } from './workbench.ts'
 
+const heartbeatMs = 10_000
+
 export interface StageWork {
   readonly bench: Workbench
   readonly lock: ComputeLock
@@ -54,10 +56,8 @@ export async function runStage(work: StageWork, request: StageRequest): Promise<
   const host = bench.stageHost(placesOf(bench))
   const ingest = request.ingest ? new JournalIngest(bench.store.db, runId, job.runDir) : null
   const meter = new ProgressMeter(() => bench.now().getTime())
-  const ticking = setInterval(() => {
-    meter.tick()
-    work.lock.heartbeat()
-  }, 1000)
+  const ticking = setInterval(() => meter.tick(), 1000)
+  const beating = setInterval(() => work.lock.heartbeat(), heartbeatMs)
   const follower = new Follower(work, request, meter, ingest)
   host.onEvent((event) => {
     if (event.type === 'ready') noteProcess(work, runId, host.pid, event)
@@ -69,12 +69,13 @@ export async function runStage(work: StageWork, request: StageRequest): Promise<
     const end = await ended
     meter.tick()
     ingest?.commitAll()
-    return conclude(work, request, end, meter.activeSeconds)
+    return conclude(work, request, end, meter)
   } catch (error) {
     if (!isConclusion(error)) failRun(work, runId, error)
     throw error
   } finally {
     clearInterval(ticking)
+    clearInterval(beating)
     control.attach(null)
   }
 }
@@ -218,11 +219,15 @@ function failRun({ bench }: StageWork, runId: RunId, error: unknown): void {
   }
 }
 
-function conclude(work: StageWork, request: StageRequest, end: StageEnd, seconds: number): StageSummary {
+function conclude(work: StageWork, request: StageRequest, end: StageEnd, meter: ProgressMeter): StageSummary {
   const { db } = work.bench.store
   const { runId } = request
   const summary = end.kind === 'finished' || end.kind === 'interrupted' ? end.summary : null
-  const spent = addSeconds(requireRun(work, runId).seconds, { ...(summary?.seconds ?? {}), active: seconds })
+  const spent = addSeconds(requireRun(work, runId).seconds, {
+    ...(summary?.seconds ?? {}),
+    active: meter.activeSeconds,
+    ...(meter.sleptSeconds > 0 ? { suspended: meter.sleptSeconds } : {}),
+  })
   const closed = { owner: null, stageProcess: null, seconds: spent }
   switch (end.kind) {
     case 'finished':

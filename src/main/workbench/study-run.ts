@@ -8,11 +8,12 @@ import type { RunStatus, StageName, StageRecord } from '../../shared/study-docum
 import type { OnProgress } from '../../shared/study-progress.ts'
 import type { StudyResults } from '../../shared/study-results.ts'
 import { type ComputeLock, takeComputeLock } from '../store/compute-lock.ts'
-import { factsOf, recordProvenance, resumeChecksOf } from '../store/facts.ts'
+import { recordProvenance } from '../store/facts.ts'
 import { homeFault } from '../store/home-faults.ts'
 import { encodeOwner, thisProcess } from '../store/process-owner.ts'
 import { endStage, insertStages, stagesOf, startStage } from '../store/stages.ts'
-import { allStudies, findStudy, insertStudy, type StudyRow, updateStudy } from '../store/studies.ts'
+import { findStudy, insertStudy, type StudyRow, updateStudy } from '../store/studies.ts'
+import { continuable } from './continuable-study.ts'
 import { checkRoom, studyBytes } from './disk-space.ts'
 import { JobControl } from './job-control.ts'
 import { modelFiles, requireSameModel } from './model-folder.ts'
@@ -158,27 +159,6 @@ export async function resumeStudy(
   }
   requireSameModel(model, study.modelFiles)
   return workOn(bench, study, model, request.out, options)
-}
-
-/** The newest unfinished study of the same request; one that failed by an integrity fact would only fail again. */
-function continuable(
-  bench: Workbench,
-  wanted: Pick<StudyRow, 'configSha256' | 'device' | 'threads' | 'verifyResume'>,
-  files: Readonly<Record<string, string>>,
-): StudyRow | null {
-  const { db } = bench.store
-  const same = (study: StudyRow) =>
-    study.configSha256 === wanted.configSha256 &&
-    study.device === wanted.device &&
-    study.threads === wanted.threads &&
-    study.verifyResume === wanted.verifyResume &&
-    JSON.stringify(study.modelFiles) === JSON.stringify(files)
-  const broken = ({ studyId }: StudyRow) =>
-    factsOf(db, studyId).some(({ status }) => status === 'failed') ||
-    resumeChecksOf(db, studyId).some(({ status }) => status === 'failed')
-  const unfinished = (study: StudyRow) =>
-    study.status === 'interrupted' || study.status === 'failed' || study.status === 'queued'
-  return allStudies(db).find((study) => unfinished(study) && same(study) && !broken(study)) ?? null
 }
 
 function unusedStudyId(bench: Workbench): StudyId {

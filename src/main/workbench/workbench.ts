@@ -1,6 +1,7 @@
 /** The application service: one store, one home, and what its requests need. Command line and windows share it. */
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import packageFile from '../../../package.json' with { type: 'json' }
 import { BadInput } from '../../shared/bad-input.ts'
 import { isStudyId, type StudyId } from '../../shared/ids.ts'
 import type { StudyDocument } from '../../shared/study-document.ts'
@@ -18,9 +19,10 @@ export type WriteReport = (
 export interface WorkbenchOptions {
   /** The data folder; made where it is missing. */
   readonly home: string
-  readonly writeReport: WriteReport
-  /** Recorded with every run. */
-  readonly codeVersion: string
+  /** Default: the report writer of this program. */
+  readonly writeReport?: WriteReport
+  /** Recorded with every run; default: this package's version. */
+  readonly codeVersion?: string
   /** Starts stage processes; default: Node's fork of the training engine. */
   readonly stageHost?: (places: GrantPlaces) => StageHost
   readonly now?: () => Date
@@ -41,6 +43,10 @@ export interface Workbench {
 /** The training engine's process. */
 export const stageEntry = fileURLToPath(new URL('../engine/stage-process.ts', import.meta.url))
 
+/** Loaded when it is needed: most requests write no report. */
+const ownReport: WriteReport = async (document, request) =>
+  (await import('../report/write-report.ts')).writeReport(document, request)
+
 /** Throws `BadInput` when the home or its store cannot be used. */
 export function openWorkbench(options: WorkbenchOptions): Workbench {
   const home = resolve(options.home)
@@ -48,8 +54,8 @@ export function openWorkbench(options: WorkbenchOptions): Workbench {
   return {
     home,
     store,
-    writeReport: options.writeReport,
-    codeVersion: options.codeVersion,
+    writeReport: options.writeReport ?? ownReport,
+    codeVersion: options.codeVersion ?? packageFile.version,
     stageHost: options.stageHost ?? ((places) => new ForkStageHost({ entry: stageEntry, places })),
     now: options.now ?? (() => new Date()),
     random: options.random ?? Math.random,
