@@ -22,6 +22,9 @@ import { studyRun } from './commands/study-run.ts'
 import { studyShow } from './commands/study-show.ts'
 import { studyVerify } from './commands/study-verify.ts'
 import { tokenize } from './commands/tokenize.ts'
+import { trainPpo } from './commands/train-ppo.ts'
+import { trainReward } from './commands/train-reward.ts'
+import { trainSft } from './commands/train-sft.ts'
 import type { CommandContext } from './context.ts'
 import { failureOf } from './failure.ts'
 import { homeFolder } from './home.ts'
@@ -118,6 +121,7 @@ export function buildProgram(
     make(report),
     group('corpus', 'the OfficeHelpPrefs-v1 corpus', [make(corpusGenerate), make(corpusAudit)]),
     group('model', 'base checkpoints', [make(modelInfo), make(modelPretrain)]),
+    group('train', 'one learning stage on your own rows', [make(trainSft), make(trainReward), make(trainPpo)]),
     make(tokenize),
     make(score),
     make(reward),

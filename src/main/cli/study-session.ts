@@ -4,6 +4,7 @@ import type { StudyOptions } from '../workbench/study-run.ts'
 import type { Workbench } from '../workbench/workbench.ts'
 import { codeVersion } from './code-version.ts'
 import type { CommandContext } from './context.ts'
+import { Interrupted } from './failure.ts'
 import { requireCreatable } from './user-path.ts'
 
 export async function withWorkbench<T>(
@@ -32,10 +33,15 @@ export async function followed<T>(context: CommandContext, job: (options: StudyO
     onNote: (line) => context.note(line),
     onProgress: (progress) => showProgress(context, progress),
   }
-  return context.interrupts.during(
-    () => control.stop(),
-    () => job(options),
-  )
+  try {
+    return await context.interrupts.during(
+      () => control.stop(),
+      () => job(options),
+    )
+  } catch (error) {
+    const { StageInterrupted } = await import('../workbench/stage-ends.ts')
+    throw error instanceof StageInterrupted ? new Interrupted(error.message) : error
+  }
 }
 
 function showProgress({ progress: sink, note }: CommandContext, progress: StudyProgress): void {

@@ -10,7 +10,7 @@ export const corpusAudit = define<Record<string, never>>({
   options: [],
   details: `Fails where a file is missing, added or changed, where a population breaks a rule of the corpus, or where the
 rows are not those that the seed gives. Result: dataset, seed, audit, files{path: sha256}.`,
-  example: 'corpus audit resources/examples/corpus --json',
+  example: 'corpus audit /tmp/office-help --json',
   run: async ({ style }, _options, [dir = '']) => {
     const { readCorpusDir } = await import('../../engine/study/corpus-files.ts')
     const { manifest, audit } = readCorpusDir(dir)

@@ -16,7 +16,7 @@ export const tokenize = define<Options>({
   details: `A row with text is tokenised as it stands. A row with messages goes through the checkpoint's chat template
 first (add_generation_prompt: true unless the row says otherwise); its text in the result is the rendered template.
 Result: rows[{id?, ids, text}] in the order of the input.`,
-  example: 'tokenize --model test/golden/checkpoints/base_f32 --input test/golden/rows/tokenize.jsonl --json',
+  example: 'tokenize --model resources/models/embedded --input resources/examples/tokenize.jsonl --json',
   run: async (context, { model, input }) => {
     const { tokenizeRows } = await import('../../rows/tokenize-rows.ts')
     const { openTokenizer } = await import('../../engine/checkpoint/tokenizer.ts')
