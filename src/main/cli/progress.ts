@@ -68,6 +68,7 @@ class Bar implements ProgressSink {
   }
 
   report(progress: Progress): void {
+    if (progress.total === 0) return
     const now = this.now()
     const fresh = this.pace?.phase !== progress.phase
     if (this.pace === undefined || fresh) this.pace = new Pace(progress.phase, progress.done, now)
@@ -100,6 +101,7 @@ class Lines implements ProgressSink {
   private readonly now: () => number
   private pace: Pace | undefined
   private writtenAt = 0
+  private written = ''
 
   constructor(output: Output, now: () => number) {
     this.output = output
@@ -107,12 +109,16 @@ class Lines implements ProgressSink {
   }
 
   report(progress: Progress): void {
+    if (progress.total === 0) return
     const now = this.now()
     const fresh = this.pace?.phase !== progress.phase
     if (this.pace === undefined || fresh) this.pace = new Pace(progress.phase, progress.done, now)
+    const place = position(progress)
+    if (place === this.written) return
     if (!fresh && progress.done < progress.total && now - this.writtenAt < 10_000) return
     this.writtenAt = now
-    this.note([position(progress), ...pacing(progress, this.pace.of(progress, now))].join(', '))
+    this.written = place
+    this.note([place, ...pacing(progress, this.pace.of(progress, now))].join(', '))
   }
 
   note(line: string): void {
