@@ -114,6 +114,25 @@ test('keeps pages, frames and strangers within their bounds', async ({ page }) =
   expect(sim.violations).toEqual([])
 })
 
+test('says in words why a data folder cannot be used', async ({ page }) => {
+  const home = join(mkdtempSync(join(tmpdir(), 'recompense-home-')), 'file')
+  writeFileSync(home, '')
+  const refused = await launchSim(page, { env: { RECOMPENSE_HOME: home } })
+  await expect(refused.loaded).rejects.toThrow('main exited 1')
+  expect(refused.log).toContainEqual({
+    t: 'errorBox',
+    title: 'Recompense cannot start',
+    content: expect.stringContaining(home),
+  })
+})
+
+test('opens nothing on a second launch', async ({ page }) => {
+  const second = await launchSim(page, { env: { SIM_SECOND_LAUNCH: '1' } })
+  await expect(second.loaded).rejects.toThrow('main exited')
+  expect(second.log).toContainEqual({ t: 'quit' })
+  expect(second.log.map(({ t }) => t)).not.toContain('window')
+})
+
 /** What the stand-in must notice, or the tests above prove nothing. */
 const mutations = [
   ['the sandbox is off', 'sandbox: true', 'sandbox: false', 'sandbox is off'],

@@ -29,7 +29,7 @@ const ee = new EventEmitter()
 
 type AppUsed = Pick<
   Electron.App,
-  'whenReady' | 'requestSingleInstanceLock' | 'enableSandbox' | 'getPath' | 'quit' | 'isPackaged'
+  'whenReady' | 'requestSingleInstanceLock' | 'enableSandbox' | 'getPath' | 'quit' | 'exit' | 'isPackaged'
 >
 const appImpl: AppUsed & {
   on: (e: string, f: (...a: never[]) => void) => unknown
@@ -59,6 +59,11 @@ const appImpl: AppUsed & {
     ee.emit('will-quit', {})
     post({ t: 'quit' })
     process.disconnect?.()
+  },
+  exit: (code) => {
+    post({ t: 'exit', code })
+    process.disconnect?.()
+    process.exit(code)
   },
   on: (e, f) => ee.on(e, f as never),
   once: (e, f) => ee.once(e, f as never),
@@ -102,6 +107,11 @@ export const session = strict('session', {
         permCheck = f !== null
       },
     })
+  },
+})
+export const dialog = strict('dialog', {
+  showErrorBox: (title: string, content: string) => {
+    post({ t: 'errorBox', title, content })
   },
 })
 export const shell = strict('shell', {
@@ -215,4 +225,4 @@ process.on('message', async (m: Msg) => {
     ee.emit('window-all-closed')
   }
 })
-export default { app, ipcMain, protocol, session, shell, BrowserWindow }
+export default { app, dialog, ipcMain, protocol, session, shell, BrowserWindow }

@@ -1,6 +1,6 @@
 /** Electron entry: a shell around the workbench. Window, addresses, guards and lifecycle; no domain logic. */
 import { join } from 'node:path'
-import { app, type BrowserWindow, session } from 'electron'
+import { app, type BrowserWindow, dialog, session } from 'electron'
 import { appOrigin } from './host/app-files.ts'
 import { registerAppScheme, serveApp } from './host/electron/app-protocol.ts'
 import { guardPages, refusePermissions } from './host/electron/guards.ts'
@@ -19,7 +19,10 @@ if (!app.requestSingleInstanceLock()) {
 } else {
   app.enableSandbox()
   guardPages(app, development)
-  void start()
+  start().catch((error: unknown) => {
+    dialog.showErrorBox('Recompense cannot start', error instanceof Error ? error.message : String(error))
+    app.exit(1)
+  })
 }
 
 async function start(): Promise<void> {

@@ -1,8 +1,8 @@
 /** Opens the workbench for one command, and lets Ctrl-C stop what it does at the next update. */
 import type { StudyProgress } from '../../shared/study-progress.ts'
+import { codeVersion } from '../code-version.ts'
 import type { StudyOptions } from '../workbench/study-run.ts'
 import type { Workbench } from '../workbench/workbench.ts'
-import { codeVersion } from './code-version.ts'
 import type { CommandContext } from './context.ts'
 import { Interrupted } from './failure.ts'
 import { requireCreatable } from './user-path.ts'

@@ -1,6 +1,6 @@
 /** `recompense doctor`: can this machine do it? */
 import { BadInput } from '../../../shared/bad-input.ts'
-import { codeVersion } from '../code-version.ts'
+import { codeVersion } from '../../code-version.ts'
 import { define } from '../command.ts'
 import type { CommandContext } from '../context.ts'
 import { checksText } from '../study-text.ts'
