@@ -236,7 +236,7 @@ function joined(specs: readonly TensorSpec[], of: (name: string) => ArrayLike<nu
   return out
 }
 
-test('a bound that is not a positive number is refused instead of clipping nothing', () => {
+it('a bound that is not a positive number is refused instead of clipping nothing', () => {
   for (const bound of [Number.NaN, 0, -1])
     expect(() => clipGradient(Float32Array.of(3, 4), [{ name: 'w', shape: [2], offset: 0, size: 2 }], bound)).toThrow(
       RangeError,
