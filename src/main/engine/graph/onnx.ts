@@ -3,6 +3,8 @@
  * TensorProto, ValueInfoProto), in the field numbers of onnx.proto. It reads nothing and knows no operator.
  */
 
+import { basename } from 'node:path'
+
 /** Element types by their ONNX name and number (onnx.proto TensorProto.DataType). */
 export const elementType = { float32: 1, int32: 6, int64: 7, bool: 9, float16: 10, float64: 11, bfloat16: 16 } as const
 export type DType = keyof typeof elementType
@@ -23,7 +25,10 @@ export interface OnnxNode {
   readonly attributes: Readonly<Record<string, Attribute>>
 }
 
-/** Where an initializer's bytes are: in the model itself, or in a file beside it (little-endian, row-major). */
+/**
+ * Where an initializer's bytes are: in the model itself, or in a file (little-endian, row-major). The model names the file
+ * only; its folder is given to the session, because onnxruntime refuses absolute locations.
+ */
 export type TensorBytes =
   | { readonly raw: Uint8Array }
   | { readonly file: string; readonly offset: number; readonly length: number }
@@ -140,7 +145,7 @@ function tensorMessage({ name, dtype, shape, bytes }: OnnxInitializer): Message 
   if ('raw' in bytes) return message.raw(9, bytes.raw)
   const entry = (key: string, value: string) => new Message().text(1, key).text(2, value)
   return message
-    .message(13, entry('location', bytes.file))
+    .message(13, entry('location', basename(bytes.file)))
     .message(13, entry('offset', String(bytes.offset)))
     .message(13, entry('length', String(bytes.length)))
     .int(14, 1)
