@@ -74,7 +74,7 @@ class Bar implements ProgressSink {
     if (this.pace === undefined || fresh) this.pace = new Pace(progress.phase, progress.done, now)
     if (!fresh && progress.done < progress.total && now - this.drawnAt < 80) return
     this.drawnAt = now
-    this.draw(barLine(progress, this.pace.of(progress, now), this.output.columns ?? 80))
+    this.draw(barLine(progress, this.pace.of(progress, now), this.output.columns || 80))
   }
 
   note(line: string): void {
