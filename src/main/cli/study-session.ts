@@ -40,7 +40,7 @@ export async function followed<T>(context: CommandContext, job: (options: StudyO
     )
   } catch (error) {
     const { StageInterrupted } = await import('../workbench/stage-ends.ts')
-    throw error instanceof StageInterrupted ? new Interrupted(error.message) : error
+    throw error instanceof StageInterrupted ? new Interrupted(`${error.message}; the same command continues it`) : error
   }
 }
 
