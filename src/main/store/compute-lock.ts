@@ -9,6 +9,9 @@ import { decodeOwner, encodeOwner, isAlive, thisProcess } from './process-owner.
 /** A holder on another machine (a home on a shared volume) is judged by its last sign of life. */
 const silentAfterMs = 60_000
 
+/** Stores whose lock this process really holds: a full disk can keep a released lock's row from being deleted. */
+const heldHere = new Set<string>()
+
 interface LockRow {
   readonly owner: string
   readonly what: string
@@ -28,7 +31,7 @@ export function takeComputeLock(store: Store, what: string, now: () => Date = ()
   const owner = encodeOwner(thisProcess())
   db.transaction(() => {
     const held = lockRow(db)
-    if (held !== undefined && lockIsHeld(held, now())) {
+    if (held !== undefined && lockIsHeld(db, held, now())) {
       const { pid } = decodeOwner(held.owner)
       throw new BadInput(
         store.home,
@@ -39,12 +42,18 @@ export function takeComputeLock(store: Store, what: string, now: () => Date = ()
     db.prepare('DELETE FROM compute_lock').run()
     db.prepare('INSERT INTO compute_lock VALUES (1, ?, ?, ?, ?)').run(owner, what, time, time)
   }).immediate()
+  heldHere.add(db.name)
   return {
     heartbeat: () => {
       db.prepare('UPDATE compute_lock SET heartbeat_at = ? WHERE owner = ?').run(now().toISOString(), owner)
     },
     release: () => {
-      db.prepare('DELETE FROM compute_lock WHERE owner = ?').run(owner)
+      heldHere.delete(db.name)
+      try {
+        db.prepare('DELETE FROM compute_lock WHERE owner = ?').run(owner)
+      } catch {
+        // On a full disk the row stays; it counts for nothing once this process no longer claims it.
+      }
     },
   }
 }
@@ -52,22 +61,24 @@ export function takeComputeLock(store: Store, what: string, now: () => Date = ()
 /** What runs in this home now, or null. */
 export function runningJob(db: Db, now: Date = new Date()): { readonly what: string; readonly pid: number } | null {
   const held = lockRow(db)
-  if (held === undefined || !lockIsHeld(held, now)) return null
+  if (held === undefined || !lockIsHeld(db, held, now)) return null
   return { what: held.what, pid: decodeOwner(held.owner).pid }
 }
 
 /** Whether the owner of a running study or run still works on it. */
 export function ownerIsAtWork(db: Db, owner: string, now: Date = new Date()): boolean {
+  if (owner === encodeOwner(thisProcess())) return heldHere.has(db.name)
   if (isAlive(decodeOwner(owner))) return true
   const held = lockRow(db)
-  return held?.owner === owner && lockIsHeld(held, now)
+  return held?.owner === owner && lockIsHeld(db, held, now)
 }
 
 function lockRow(db: Db): LockRow | undefined {
   return db.prepare('SELECT owner, what, taken_at, heartbeat_at FROM compute_lock').get() as LockRow | undefined
 }
 
-function lockIsHeld(row: LockRow, now: Date): boolean {
+function lockIsHeld(db: Db, row: LockRow, now: Date): boolean {
+  if (row.owner === encodeOwner(thisProcess())) return heldHere.has(db.name)
   const owner = decodeOwner(row.owner)
   if (owner.host === thisProcess().host) return isAlive(owner)
   return now.getTime() - Date.parse(row.heartbeat_at) < silentAfterMs

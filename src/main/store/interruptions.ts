@@ -3,6 +3,11 @@ import { ownerIsAtWork } from './compute-lock.ts'
 import type { Db } from './open-store.ts'
 
 export function markOrphansInterrupted(db: Db): void {
+  // Most openings find nothing to do, and then write nothing: a reader must not need room on the disk.
+  const running = db.prepare(
+    `SELECT 1 FROM studies WHERE status = 'running' UNION SELECT 1 FROM runs WHERE status = 'running'`,
+  )
+  if (running.get() === undefined) return
   const isGone = (owner: string | null) => owner === null || !ownerIsAtWork(db, owner)
   db.transaction(() => {
     const studies = db.prepare(`SELECT study_id AS id, owner FROM studies WHERE status = 'running'`).all() as Owned[]

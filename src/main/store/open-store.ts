@@ -3,7 +3,7 @@ import { existsSync, linkSync, mkdirSync, readdirSync, renameSync, rmSync, statS
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { BadInput } from '../../shared/bad-input.ts'
-import { homeFault, isDamage } from './home-faults.ts'
+import { isDamage, openingFault } from './home-faults.ts'
 import { markOrphansInterrupted } from './interruptions.ts'
 import { applicationId, type Migration, migrations } from './migrations.ts'
 
@@ -43,7 +43,7 @@ export function openStore(home: string, steps: readonly Migration[] = migrations
     return { home, file, db, close: () => db.close() }
   } catch (error) {
     if (isDamage(error)) throw damaged(file, (error as Error).message)
-    throw homeFault(home, error)
+    throw openingFault(home, error)
   }
 }
 
@@ -64,14 +64,22 @@ function createStore(home: string, file: string): void {
   }
   const fresh = `${file}.new-${process.pid}`
   rmSync(fresh, { force: true })
-  const db = new Database(fresh)
   try {
-    assertSqliteVersion(db)
-    db.pragma(`application_id = ${applicationId}`)
-    db.exec('VACUUM')
+    const db = new Database(fresh)
+    try {
+      assertSqliteVersion(db)
+      db.pragma(`application_id = ${applicationId}`)
+      db.exec('VACUUM')
+    } finally {
+      db.close()
+    }
+    place(fresh, file)
   } finally {
-    db.close()
+    rmSync(fresh, { force: true })
   }
+}
+
+function place(fresh: string, file: string): void {
   try {
     linkSync(fresh, file)
   } catch (error) {
@@ -80,8 +88,6 @@ function createStore(home: string, file: string): void {
     if (code === 'EPERM' || code === 'ENOTSUP' || code === 'ENOSYS') renameSync(fresh, file)
     // Another process was first: its store is as good as ours.
     else if (code !== 'EEXIST') throw error
-  } finally {
-    rmSync(fresh, { force: true })
   }
 }
 

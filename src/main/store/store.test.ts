@@ -195,13 +195,19 @@ describe('interruption', () => {
       insertStages(store.db, row.studyId)
       startStage(store.db, row.studyId, 'sft', 'now')
     }
-    store.close()
+    const lock = takeComputeLock(store, 'the living one')
     const again = openStore(home)
     expect(findStudy(again.db, dead.studyId)).toMatchObject({ status: 'interrupted', owner: null })
     expect(stagesOf(again.db, dead.studyId)[1]).toMatchObject({ name: 'sft', status: 'interrupted' })
     expect(findStudy(again.db, alive.studyId)).toMatchObject({ status: 'running' })
     expect(stagesOf(again.db, alive.studyId)[1]).toMatchObject({ status: 'running' })
     again.close()
+    // The process lives on, but its job has ended without being able to say so.
+    lock.release()
+    store.close()
+    const later = openStore(home)
+    expect(findStudy(later.db, alive.studyId)).toMatchObject({ status: 'interrupted' })
+    later.close()
   })
 
   it('knows a living process, a dead one, and a reused process number', () => {
@@ -230,6 +236,8 @@ describe('compute lock', () => {
         .prepare('INSERT OR REPLACE INTO compute_lock VALUES (1, ?, ?, ?, ?)')
         .run(owner, 'old', heartbeat, heartbeat)
     hold(deadOwner(), new Date().toISOString())
+    takeComputeLock(store, 'new').release()
+    hold(encodeOwner(thisProcess()), new Date().toISOString())
     takeComputeLock(store, 'new').release()
     hold(encodeOwner({ pid: 1, started: '', host: 'elsewhere' }), new Date().toISOString())
     expect(fault(() => takeComputeLock(store, 'new'))).toContain('old is running')

@@ -41,17 +41,20 @@ function checked(config: unknown, source: string): StudyConfig {
     const issue = result.error.issues[0]
     throw new BadInput(source, issue?.message ?? 'is not a study configuration', issue?.path.join('.') || undefined)
   }
-  const { max_prompt_tokens, max_new_tokens, max_context_tokens, interrupt_iteration, rollout_iterations } = result.data
-  if (max_context_tokens > max_prompt_tokens + max_new_tokens) {
-    throw new BadInput(source, 'is larger than max_prompt_tokens + max_new_tokens', 'max_context_tokens')
-  }
-  if (interrupt_iteration > rollout_iterations) {
-    throw new BadInput(source, 'is larger than rollout_iterations', 'interrupt_iteration')
-  }
   return result.data
 }
 
 export const configSha256 = (config: StudyConfig): string => sha256(canonicalJson(config))
+
+/** Throws `BadInput` with both hashes when the choice is not the configuration that a study began with. */
+export function requireSameConfig(choice: ConfigChoice, recorded: string): void {
+  const given = configSha256(chooseConfig(choice))
+  if (given === recorded) return
+  throw new BadInput(
+    choice.configSource ?? '--preset',
+    `is not the configuration the study began with: SHA-256 is ${given}, recorded is ${recorded}`,
+  )
+}
 
 function shared(config: StudyConfig) {
   const { seed, warmup_ratio, minimum_lr_ratio, weight_decay, gradient_clip, lora_rank, lora_alpha } = config

@@ -108,6 +108,7 @@ describe('a study', () => {
 
 describe('an interrupted study', () => {
   it('stops on request and goes on where it stood, to the same end', async () => {
+    fake.plan({ delayMs: 30 })
     const control = new JobControl()
     const first = await runStudy(bench, request(), {
       control,
@@ -116,6 +117,7 @@ describe('an interrupted study', () => {
       },
     })
     expect(first.status).toBe('interrupted')
+    fake.plan({})
     expect(first.stages.find(({ name }) => name === 'reward')).toMatchObject({ status: 'interrupted' })
     const second = await runStudy(bench, request())
     expect(second.study_id).toBe(first.study_id)
@@ -128,6 +130,25 @@ describe('an interrupted study', () => {
     expect(curves(bench, second.study_id)).toEqual(curves(untouched, whole.study_id))
     untouched.close()
     rmSync(other.root, { recursive: true })
+  })
+
+  it('pauses, says so, and goes on', async () => {
+    fake.plan({ delayMs: 10 })
+    const control = new JobControl()
+    const states: string[] = []
+    const outcome = await runStudy(bench, request(), {
+      control,
+      onProgress: ({ stage, done, state }) => {
+        if (stage === 'reward' && done === 2 && !states.includes('paused')) {
+          control.pause()
+          setTimeout(() => control.resume(), 150)
+        }
+        states.push(state)
+      },
+    })
+    expect(outcome.status).toBe('finished')
+    expect(states).toContain('paused')
+    expect(states.at(-1)).toBe('running')
   })
 
   it('survives kill -9 of its stage process at any moment', async () => {
@@ -164,6 +185,7 @@ describe('an interrupted study', () => {
   })
 
   it('is refused with the hash that differs when data, configuration or base changed', async () => {
+    fake.plan({ delayMs: 30 })
     const control = new JobControl()
     const { study_id } = await runStudy(bench, request(), {
       control,
@@ -171,6 +193,7 @@ describe('an interrupted study', () => {
         if (stage === 'reward' && done === 2) control.stop()
       },
     })
+    fake.plan({})
     const corpusFile = join(bench.home, 'studies', study_id, 'corpus', 'pairs-train.jsonl')
     const original = readFileSync(corpusFile)
     appendFileSync(corpusFile, '{"id":"more"}\n')

@@ -9,7 +9,8 @@ import type { OnProgress } from '../../shared/study-progress.ts'
 import type { StudyResults } from '../../shared/study-results.ts'
 import { type ComputeLock, takeComputeLock } from '../store/compute-lock.ts'
 import { recordProvenance } from '../store/facts.ts'
-import { homeFault } from '../store/home-faults.ts'
+import { homeFault, withHomeFaults } from '../store/home-faults.ts'
+import { markOrphansInterrupted } from '../store/interruptions.ts'
 import { encodeOwner, thisProcess } from '../store/process-owner.ts'
 import { endStage, insertStages, stagesOf, startStage } from '../store/stages.ts'
 import { findStudy, insertStudy, type StudyRow, updateStudy } from '../store/studies.ts'
@@ -28,7 +29,7 @@ import { evaluationStage } from './stages/evaluation-stage.ts'
 import { learningStage } from './stages/learning-stages.ts'
 import { probesStage } from './stages/probes-stage.ts'
 import { reportStage } from './stages/report-stage.ts'
-import { type ConfigChoice, chooseConfig, configSha256 } from './study-config.ts'
+import { type ConfigChoice, chooseConfig, configSha256, requireSameConfig } from './study-config.ts'
 import type { StudyWork } from './study-work.ts'
 import { requireStudy, type Workbench } from './workbench.ts'
 
@@ -44,7 +45,7 @@ export interface StudyRequest extends ConfigChoice {
   readonly device?: DeviceName
   /** Default: one a physical core. */
   readonly threads?: number
-  /** Begin anew even where the same study stands interrupted. */
+  /** Begin anew where the same study stands interrupted. */
   readonly fresh?: boolean
 }
 
@@ -80,11 +81,11 @@ export interface StudyOutcome {
  * failed. Returns with status `interrupted` when it was stopped.
  * Throws `BadInput` for unusable input, changed data or another running job, and an error when a stage fails.
  */
-export async function runStudy(
-  bench: Workbench,
-  request: StudyRequest,
-  options: StudyOptions = {},
-): Promise<StudyOutcome> {
+export function runStudy(bench: Workbench, request: StudyRequest, options: StudyOptions = {}): Promise<StudyOutcome> {
+  return withHomeFaults(bench.home, () => beginOrContinue(bench, request, options))
+}
+
+async function beginOrContinue(bench: Workbench, request: StudyRequest, options: StudyOptions): Promise<StudyOutcome> {
   const config = chooseConfig(request)
   const model = resolve(request.model)
   const files = modelFiles(model)
@@ -94,6 +95,7 @@ export async function runStudy(
     threads: request.threads ?? defaultThreads(),
     verifyResume: request.verifyResume ?? false,
   }
+  markOrphansInterrupted(bench.store.db)
   const left = request.fresh === true ? null : continuable(bench, wanted, files)
   if (left !== null) {
     options.onNote?.(`continuing ${left.studyId}`)
@@ -136,22 +138,24 @@ export async function runStudy(
 }
 
 /** Goes on with one study. A finished one is returned as it is. Throws as `runStudy`. */
-export async function resumeStudy(
+export function resumeStudy(
   bench: Workbench,
   id: string,
   request: ResumeRequest = {},
   options: StudyOptions = {},
 ): Promise<StudyOutcome> {
+  return withHomeFaults(bench.home, () => resume(bench, id, request, options))
+}
+
+async function resume(
+  bench: Workbench,
+  id: string,
+  request: ResumeRequest,
+  options: StudyOptions,
+): Promise<StudyOutcome> {
+  markOrphansInterrupted(bench.store.db)
   const study = requireStudy(bench, id)
-  if (request.config !== undefined) {
-    const given = configSha256(chooseConfig(request.config))
-    if (given !== study.configSha256) {
-      throw new BadInput(
-        request.config.configSource ?? '--preset',
-        `is not the configuration the study began with: SHA-256 is ${given}, recorded is ${study.configSha256}`,
-      )
-    }
-  }
+  if (request.config !== undefined) requireSameConfig(request.config, study.configSha256)
   if (study.status === 'finished') return outcome(bench, study.studyId, null)
   const model = resolve(request.model ?? study.modelDir)
   if (request.model === undefined && !existsSync(model)) {

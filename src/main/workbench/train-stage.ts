@@ -6,6 +6,7 @@ import { type DeviceName, type LearningJob, runFiles, type StageSummary } from '
 import type { PpoUpdatePoint, UpdatePoint, ValidationPoint } from '../../shared/study-document.ts'
 import { writeFolderAtomically } from '../engine/checkpoint/atomic-write.ts'
 import { takeComputeLock } from '../store/compute-lock.ts'
+import { withHomeFaults } from '../store/home-faults.ts'
 import { canonicalJson } from '../store/json.ts'
 import { type RunRow, runsWithoutStudy } from '../store/runs.ts'
 import { ppoUpdatesOf, updatesOf, validationsOf } from '../store/updates.ts'
@@ -59,11 +60,11 @@ export type TrainPoint = UpdatePoint | (PpoUpdatePoint & Pick<UpdatePoint, 'lear
  * Trains, going on with an interrupted run of exactly the same request. Nothing appears in `out` before the end.
  * Throws `BadInput` for unusable input, `StageInterrupted` when stopped, `StageFailed` when the work fails.
  */
-export async function trainStage(
-  bench: Workbench,
-  request: TrainRequest,
-  options: StudyOptions = {},
-): Promise<TrainOutcome> {
+export function trainStage(bench: Workbench, request: TrainRequest, options: StudyOptions = {}): Promise<TrainOutcome> {
+  return withHomeFaults(bench.home, () => train(bench, request, options))
+}
+
+async function train(bench: Workbench, request: TrainRequest, options: StudyOptions): Promise<TrainOutcome> {
   requireFreeFolder(request.out)
   const { spec, job } = setUp(bench, request)
   const lock = takeComputeLock(bench.store, `train ${request.stage}`, bench.now)

@@ -1,10 +1,10 @@
 /** The application service: one store, one home, and what its requests need. Command line and windows share it. */
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import packageFile from '../../../package.json' with { type: 'json' }
 import { BadInput } from '../../shared/bad-input.ts'
 import { isStudyId, type StudyId } from '../../shared/ids.ts'
 import type { StudyDocument } from '../../shared/study-document.ts'
+import { codeVersion } from '../code-version.ts'
 import { ForkStageHost } from '../jobs/fork-stage-host.ts'
 import type { StageHost } from '../jobs/stage-host.ts'
 import type { GrantPlaces } from '../jobs/stage-permissions.ts'
@@ -55,7 +55,7 @@ export function openWorkbench(options: WorkbenchOptions): Workbench {
     home,
     store,
     writeReport: options.writeReport ?? ownReport,
-    codeVersion: options.codeVersion ?? packageFile.version,
+    codeVersion: options.codeVersion ?? codeVersion,
     stageHost: options.stageHost ?? ((places) => new ForkStageHost({ entry: stageEntry, places })),
     now: options.now ?? (() => new Date()),
     random: options.random ?? Math.random,

@@ -28,7 +28,7 @@ beforeAll(async () => {
   id = (await runStudy(bench, { model: fake.model, config: quickConfig, device: 'cpu', threads: 1 })).study_id
   zip = join(fake.root, 'study.zip')
   exportStudy(bench, id, zip)
-})
+}, 120_000)
 afterAll(() => {
   for (const each of [bench, ...opened]) each.close()
   rmSync(fake.root, { recursive: true, force: true })
@@ -95,6 +95,7 @@ describe('export and import', () => {
 
   it('goes on with an interrupted study elsewhere', async () => {
     const home = fakeBench()
+    home.plan({ stage: 'ppo', delayMs: 60 })
     const first = home.open()
     const control = new JobControl()
     const request = { model: home.model, config: quickConfig, device: 'cpu' as const, threads: 1 }

@@ -63,11 +63,19 @@ function separationFacts(work: StudyWork) {
   const heldout = new Set(ids('heldout-prompts.jsonl').map(({ id }) => id))
   const learning = ['demonstrations.jsonl', 'pairs-train.jsonl', 'pairs-validation.jsonl', 'rollout-prompts.jsonl']
   const leaked = learning.flatMap((name) => ids(name).filter(({ id }) => heldout.has(id)))
+  const outside = learning.flatMap((name) =>
+    ids(name).filter(({ split }) => split !== 'train' && !(split === 'validation' && name.includes('validation'))),
+  )
   const labelled = ids('heldout-prompts.jsonl').filter(
     (row) => 'completion' in row || 'chosen' in row || 'expected_action' in row,
   )
   return [
     fact('no held-out row in a learning input', leaked.length === 0, `${leaked.length} of ${heldout.size} found`),
+    fact(
+      'learning inputs are training and validation rows',
+      outside.length === 0,
+      `${outside.length} other rows found`,
+    ),
     fact('no label in the held-out prompts', labelled.length === 0, `${labelled.length} of ${heldout.size} labelled`),
   ]
 }
