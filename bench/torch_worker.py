@@ -1,7 +1,7 @@
 """PyTorch's side of `recompense bench --against bench/torch_worker.py`: transformers for the model, PEFT for the adapters.
 
-One JSON object a line on stdin, one answer a line on stdout. Every answer holds the seconds of the work alone. The
-model and the adapters are the very files that the other side computes with, in float32 on the CPU, in eager mode.
+One JSON object a line on stdin, one answer a line on stdout. Every answer holds the seconds of the work alone, by the
+clock and of processor time. The model and the adapters are the very files that the other side computes with, in float32 on the CPU, in eager mode.
 
   open    model, policy (folders), threads                    loads; answers the versions
   reset                                                       adapters and optimizers as they were loaded
@@ -213,9 +213,9 @@ for line in sys.stdin:
     request = json.loads(line)
     operation = request.pop("op")
     try:
-        start = time.perf_counter()
+        start, used = time.perf_counter(), time.process_time()
         answer = getattr(worker, operation)(**request)
-        answer = {"seconds": time.perf_counter() - start, **answer}
+        answer = {"seconds": time.perf_counter() - start, "cpu_seconds": time.process_time() - used, **answer}
     except Exception as error:  # answered, not raised: the other side names the fault
         answer = {"error": f"{operation}: {type(error).__name__}: {error}"}
     answers.write(json.dumps(answer) + "\n")

@@ -1,5 +1,5 @@
 /** What `bench` prints: one figure a line, with how it was measured and, where asked, what it was measured against. */
-import { pick, type Samples, type Statistic, secondsOf } from './measure.ts'
+import { cpuSecondsOf, pick, type Samples, type Statistic, secondsOf } from './measure.ts'
 
 export interface Comparison {
   /** The other side, in words. */
@@ -11,6 +11,9 @@ export interface Comparison {
   /** Ours over theirs: at the fastest run of each, and at the median run of each. */
   readonly ratio: number
   readonly ratio_median: number
+  /** Least processor time of a run, and ours over theirs: the part of the comparison that a busy machine disturbs least. */
+  readonly cpu_ms?: number
+  readonly cpu_ratio?: number
   readonly parts?: Readonly<Record<string, number>>
   readonly agreement?: Readonly<Record<string, number>>
 }
@@ -32,6 +35,8 @@ export interface Figure {
   readonly min: number
   readonly median: number
   readonly runs: number
+  /** Least processor time of a run, all threads. */
+  readonly cpu_ms?: number
   readonly ratio?: number
   readonly ratio_median?: number
   readonly against?: readonly Comparison[]
@@ -91,6 +96,8 @@ export function timedFigure(
       ...summary(scale, samples),
       ratio: ratio(samples, 'min'),
       ratio_median: ratio(samples, 'median'),
+      ...cpuOf(samples),
+      ...cpuRatio(ours, samples),
       ...partsOf(samples),
       ...(agreement && { agreement }),
     }),
@@ -100,6 +107,7 @@ export function timedFigure(
     unit: scale.unit,
     better: scale.unit === 'ms' ? 'lower' : 'higher',
     ...summary(scale, ours),
+    ...cpuOf(ours),
     ...partsOf(ours),
     ...compared(against),
     ...rest,
@@ -120,6 +128,16 @@ export function gated(figure: Figure): Figure {
   return { ...figure, passes: held <= (gate.at_most ?? Infinity) && held >= (gate.at_least ?? -Infinity) }
 }
 
+function cpuOf(samples: Samples): { cpu_ms?: number } {
+  const seconds = cpuSecondsOf(samples)
+  return seconds === undefined ? {} : { cpu_ms: 1000 * seconds }
+}
+
+function cpuRatio(ours: Samples, theirs: Samples): { cpu_ratio?: number } {
+  const [mine, other] = [cpuSecondsOf(ours), cpuSecondsOf(theirs)]
+  return mine === undefined || !other ? {} : { cpu_ratio: mine / other }
+}
+
 function partsOf({ runs }: Samples): Pick<Figure, 'parts'> {
   const names = [...new Set(runs.flatMap((run) => Object.keys(run.parts ?? {})))]
   if (names.length === 0) return {}
@@ -127,17 +145,19 @@ function partsOf({ runs }: Samples): Pick<Figure, 'parts'> {
   return { parts: Object.fromEntries(names.map((name) => [name, fastest(name)])) }
 }
 
-/** One line for people. */
-export function figureLine(figure: Figure): string {
+/** A figure in lines for people, each rival on a line of its own. */
+export function figureLines(figure: Figure): string[] {
   const { name, value, unit, median, runs, against = [], gate, passes } = figure
-  const rivals = against.map(
-    (rival) =>
-      `${number(rival.ratio)}× of ${number(rival.value)} (${rival.against}; medians ${number(rival.ratio_median)}×)`,
-  )
-  const bound = gate?.at_most !== undefined ? `≤ ${gate.at_most}` : `≥ ${gate?.at_least}`
-  const verdict = passes === undefined ? [] : [`gate ${bound}: ${passes ? 'kept' : 'MISSED'}`]
-  const own = `${name.padEnd(16)} ${number(value)} ${unit}${runs > 1 ? ` (median ${number(median)}, ${runs} runs)` : ''}`
-  return [own, ...rivals, ...verdict].join(' · ')
+  const bound = gate?.at_most !== undefined ? `at most ${gate.at_most}` : `at least ${gate?.at_least}`
+  const verdict = passes === undefined ? '' : `; ${gate?.of} ${bound}: ${passes ? 'kept' : 'MISSED'}`
+  const several = runs > 1 ? `, median ${number(median)} of ${runs} runs` : ''
+  return [
+    `${name.padEnd(16)} ${number(value)} ${unit}${several}${verdict}`,
+    ...against.map((rival) => {
+      const cpu = rival.cpu_ratio === undefined ? '' : `, processor time ${number(rival.cpu_ratio)}`
+      return `${' '.repeat(17)}${number(rival.ratio)} of ${number(rival.value)} ${unit} (medians ${number(rival.ratio_median)}${cpu}): ${rival.against}`
+    }),
+  ]
 }
 
 function number(value: number): string {

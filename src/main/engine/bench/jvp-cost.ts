@@ -7,18 +7,20 @@ import type { Model } from '../nn/model.ts'
 import { TorchRandom } from '../random/torch-random.ts'
 import type { Bench } from './bench.ts'
 import { type Figure, gated } from './figure.ts'
-import { interleave, secondsOf, timed } from './measure.ts'
+import { cpuSecondsOf, interleave, secondsOf, timed } from './measure.ts'
 import { PROMPT, RESPONSE } from './presets.ts'
 
 const prefix = 'direction/'
 
-/** Compiles the pass for the shape of `batch`; each call computes log-probabilities and tangents, [B·R] each. */
-export async function jvpPass(
-  model: Model,
-  role: Role,
-  batch: Batch,
-  seed: number,
-): Promise<() => Promise<Float32Array>> {
+export interface JvpPass {
+  /** Log-probabilities and their derivatives, [B·R] each, in memory that the next call writes over. */
+  (): Promise<{ logProbs: Float32Array; tangent: Float32Array }>
+  /** In the layout of the role's state. */
+  readonly direction: Float32Array
+}
+
+/** Compiles the pass for the shape of `batch`, along a random direction. */
+export async function jvpPass(model: Model, role: Role, batch: Batch, seed: number): Promise<JvpPass> {
   const { batch: rows, prompt, response } = batch.shape
   const { config } = model.base
   const time = prompt + response
@@ -45,7 +47,11 @@ export async function jvpPass(
   const declared = Object.fromEntries(
     Object.entries(feeds).filter(([name]) => session.inputs.some((x) => x.name === name)),
   )
-  return async () => (await session.run(declared, outputs)).tangent!.data as Float32Array
+  const run = async () => {
+    const { log_probs, tangent } = await session.run(declared, outputs)
+    return { logProbs: log_probs!.data as Float32Array, tangent: tangent!.data as Float32Array }
+  }
+  return Object.assign(run, { direction: direction.data })
 }
 
 /** Cost of the derivatives of every token's log-probability along one direction, in forward passes. */
@@ -69,7 +75,11 @@ export async function jvpCost(bench: Bench): Promise<Figure> {
     median: median!,
     runs: measured.jvp.runs.length,
     gate: { of: 'value', at_most: 4 },
-    detail: { forward_ms: 1000 * secondsOf(measured.forward, 'min'), jvp_ms: 1000 * secondsOf(measured.jvp, 'min') },
+    detail: {
+      forward_ms: 1000 * secondsOf(measured.forward, 'min'),
+      jvp_ms: 1000 * secondsOf(measured.jvp, 'min'),
+      of_processor_time: cpuSecondsOf(measured.jvp)! / cpuSecondsOf(measured.forward)!,
+    },
     shape: `forward-mode pass for ${rows.length} × ${RESPONSE} token log-probabilities, prompt ${PROMPT}, against one forward pass`,
   })
 }

@@ -3,6 +3,8 @@
 /** One timed run; a side that measures itself says its own seconds and parts. */
 export interface Timed {
   readonly seconds: number
+  /** Processor time of the side's process, all threads: says more than the clock where other programs compute too. */
+  readonly cpuSeconds?: number
   readonly parts?: Readonly<Record<string, number>>
 }
 
@@ -39,11 +41,11 @@ export async function interleave<Name extends string>(
 /** Times `work` from outside. */
 export function timed(work: () => Promise<unknown>, parts?: (result: unknown) => Timed['parts']): Side {
   return async () => {
-    const start = performance.now()
+    const [start, before] = [performance.now(), process.cpuUsage()]
     const result = await work()
-    const seconds = (performance.now() - start) / 1000
+    const [seconds, used] = [(performance.now() - start) / 1000, process.cpuUsage(before)]
     const inner = parts?.(result)
-    return inner === undefined ? { seconds } : { seconds, parts: inner }
+    return { seconds, cpuSeconds: (used.user + used.system) / 1e6, ...(inner && { parts: inner }) }
   }
 }
 
@@ -54,6 +56,12 @@ export function secondsOf({ runs }: Samples, statistic: Statistic): number {
     runs.map((run) => run.seconds),
     statistic,
   )
+}
+
+/** Least processor time of a run; undefined where the side does not tell. */
+export function cpuSecondsOf({ runs }: Samples): number | undefined {
+  const known = runs.flatMap((run) => (run.cpuSeconds === undefined ? [] : [run.cpuSeconds]))
+  return known.length === 0 ? undefined : Math.min(...known)
 }
 
 /** Seconds of one part of a run; 0 where no run has it. */

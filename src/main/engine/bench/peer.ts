@@ -9,6 +9,7 @@ import type { Side } from './measure.ts'
 
 export interface PeerAnswer {
   readonly seconds: number
+  readonly cpu_seconds?: number
   readonly parts?: Readonly<Record<string, number>>
   readonly loss?: number
   readonly tokens?: readonly (readonly number[])[]
@@ -54,8 +55,8 @@ export class Peer {
   /** A side that asks the same of the worker at every run. */
   side(request: Readonly<Record<string, unknown>>): Side {
     return async () => {
-      const { seconds, parts } = await this.ask(request)
-      return parts === undefined ? { seconds } : { seconds, parts }
+      const { seconds, cpu_seconds: cpuSeconds, parts } = await this.ask(request)
+      return { seconds, ...(cpuSeconds !== undefined && { cpuSeconds }), ...(parts && { parts }) }
     }
   }
 

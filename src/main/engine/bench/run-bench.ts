@@ -2,7 +2,7 @@
 import { loadavg } from 'node:os'
 import { Bench, type BenchOptions } from './bench.ts'
 import { decodeFigure } from './decode-figures.ts'
-import { type Figure, figureLine, type Setting } from './figure.ts'
+import { type Figure, figureLines, type Setting } from './figure.ts'
 import { jvpCost } from './jvp-cost.ts'
 import { loraStep, ppoIteration, rewardStep } from './learning-figures.ts'
 import { type FigureName, figureNames } from './presets.ts'
@@ -47,7 +47,7 @@ export function runBench(
       for (const taken of [await takers[name](bench)].flat() as Figure[]) {
         const figure = saved === undefined ? taken : besideSaved(taken, saved.figures, setting, saved.file)
         rows.push({ ...figure, ...setting, load_average: loadavg()[0]! })
-        note(figureLine(figure))
+        figureLines(figure).forEach(note)
       }
     }
     note(`load average ${loadText()}`)
