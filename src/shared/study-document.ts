@@ -150,6 +150,13 @@ export interface IterationPoint {
   readonly rollouts: number
   /** Predicted simulated preference. */
   readonly mean_learned_reward: number
+  /**
+   * The rubric's verdicts on these training rollouts, given after the fact: rollouts with a known target, successes and
+   * recognised forms among them. The learner never saw a target, and this is no held-out figure.
+   */
+  readonly rubric_judged: number
+  readonly rubric_success: number
+  readonly rubric_recognized: number
   /** Mean over rollouts of the mean sampled log-ratio; can be negative, not a divergence. */
   readonly mean_sampled_actor_reference_logratio: number
   readonly mean_response_tokens: number

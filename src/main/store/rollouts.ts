@@ -1,7 +1,9 @@
 /** Tables `rollouts` and `observations`: every sampled response with every number of every token. */
+
 import type { RunId } from '../../shared/ids.ts'
 import type { PpoObservation, Rollout } from '../../shared/stage.ts'
 import type { IterationPoint } from '../../shared/study-document.ts'
+import { judgeRollout } from '../engine/study/judge-rollout.ts'
 import { decodeFloats, decodeIds, encodeFloats, encodeIds } from './blobs.ts'
 import { assertFinite } from './json.ts'
 import type { Db } from './open-store.ts'
@@ -153,10 +155,14 @@ export function iterationsOf(db: Db, runId: RunId): IterationPoint[] {
   }
   return [...byIteration].map(([iteration, rollouts]) => {
     const over = (figure: (rollout: StoredRollout) => number) => mean(rollouts.map(figure))
+    const verdicts = rollouts.map(judgeRollout).filter((verdict) => verdict !== null)
     return {
       iteration,
       rollouts: rollouts.length,
       mean_learned_reward: over((rollout) => rollout.learned_reward_score),
+      rubric_judged: verdicts.length,
+      rubric_success: verdicts.filter((verdict) => verdict.rubric_success).length,
+      rubric_recognized: verdicts.filter((verdict) => verdict.recognized).length,
       mean_sampled_actor_reference_logratio: over((rollout) => rollout.sampled_actor_reference_logratio),
       mean_response_tokens: over((rollout) => rollout.response_ids.length),
       without_eos: rollouts.filter((rollout) => rollout.finish_reason !== 'eos').length,

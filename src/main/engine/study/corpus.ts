@@ -61,6 +61,12 @@ export function textSha256(text: string): string {
   return createHash('sha256').update(text, 'utf8').digest('hex')
 }
 
+/** The action that helps in the context of a pair, demonstration or rollout row; null for any other id. */
+export function expectedActionOf(documentId: string): Action | null {
+  const family = /^OH(\d{3})-/.exec(documentId)?.[1]
+  return family === undefined ? null : (actions[Math.floor(Number(family) / familiesPerAction)] ?? null)
+}
+
 /**
  * Split of each family 0..239: per action 28 train, 6 validation, 6 test, by six shuffles of one CPython generator.
  */
