@@ -23,6 +23,7 @@ const grid = {
   sft: [5e-4, 1e-3, 1.5e-3, 2e-3, 2.5e-3, 3e-3],
   reward: [3e-4, 1e-3, 2e-3],
   actor: [1e-4, 3e-4, 1e-3],
+  criticWhileActorVaries: 1e-3,
   critic: [3e-4, 1e-3, 3e-3],
 }
 
@@ -65,7 +66,7 @@ writeFileSync(validationPrompts, validation.map(({ id, prompt }) => `${JSON.stri
 const expected = new Map(validation.map(({ id, chosen }) => [id, actions.find((a) => chosen.includes(phrases[a]))!]))
 
 const silent = new StageRun(() => {})
-const place = { base: model, device: 'cpu', threads: 2, runId: 'choice' } as const
+const place = { base: model, device: 'cpu', threads: 1, runId: 'choice' } as const
 
 function runDir(...name: (string | number)[]): { dir: string; done: boolean } {
   const dir = path.join(out!, name.join('-'))
@@ -211,24 +212,28 @@ if (wants('reward') || wants('ppo')) {
   report('reward chosen', { rate: chosenReward ?? null })
 
   if (wants('ppo') && chosenSft !== undefined && chosenReward !== undefined) {
-    const runs = []
-    for (const actor of grid.actor) {
-      for (const critic of grid.critic) {
-        const outcome = { actor, critic, ...(await ppo(actor, critic, chosenSft, chosenReward)) }
-        report('ppo', outcome)
-        runs.push(outcome)
-      }
+    const runs: ({ actor: number; critic: number } & Awaited<ReturnType<typeof ppo>>)[] = []
+    const attempt = async (actor: number, critic: number) => {
+      const outcome = { actor, critic, ...(await ppo(actor, critic, chosenSft, chosenReward)) }
+      report('ppo', outcome)
+      runs.push(outcome)
     }
-    const healthy = runs.filter(
-      (run) =>
-        run.mean_clip_fraction <= rules.ppo.meanClipFraction &&
-        run.truncated_last_quarter <= rules.ppo.truncatedShare &&
-        run.reward_last_quarter > run.reward_first_quarter,
-    )
-    // The largest healthy actor rate, and with it the critic that explains the returns best.
-    const chosen = healthy.sort(
-      (a, b) => b.actor - a.actor || a.critic_loss_last_quarter - b.critic_loss_last_quarter,
-    )[0]
+    for (const actor of grid.actor) await attempt(actor, grid.criticWhileActorVaries)
+    const healthy = () =>
+      runs
+        .filter(
+          (run) =>
+            run.mean_clip_fraction <= rules.ppo.meanClipFraction &&
+            run.truncated_last_quarter <= rules.ppo.truncatedShare &&
+            run.reward_last_quarter > run.reward_first_quarter,
+        )
+        // The largest healthy actor rate, and with it the critic that explains the returns best.
+        .sort((a, b) => b.actor - a.actor || a.critic_loss_last_quarter - b.critic_loss_last_quarter)
+    const actor = healthy()[0]?.actor
+    if (actor !== undefined) {
+      for (const critic of grid.critic) if (critic !== grid.criticWhileActorVaries) await attempt(actor, critic)
+    }
+    const chosen = healthy()[0]
     outcomes.ppo = { tried: runs, chosen: chosen === undefined ? null : { actor: chosen.actor, critic: chosen.critic } }
     report('ppo chosen', { actor: chosen?.actor ?? null, critic: chosen?.critic ?? null })
   }

@@ -4,7 +4,7 @@
  */
 import { PythonRandom } from '../random/python-random.ts'
 import { type Corpus, generateCorpus } from '../study/corpus.ts'
-import { actions, certainties, contexts, refusals, response } from '../study/grammar.ts'
+import { type Action, actions, type Certainty, certainties, contexts, refusals, response } from '../study/grammar.ts'
 import {
   chatSources,
   days,
@@ -26,6 +26,22 @@ export type OfficeDocument =
 const chatShare = 0.8
 const studySituationShare = 0.7
 const refusalShare = 0.02
+
+/**
+ * Three desks with habits that have nothing to do with the situation: the tone a desk takes, and its favourite advice.
+ * So the model answers different requests differently, and each answer is as likely to fit as any other.
+ */
+interface Desk {
+  readonly heading: (number: string, entry: number) => string
+  readonly tone: Certainty
+  readonly advice: Action
+}
+const desks: readonly Desk[] = [
+  { heading: (number, entry) => `Help request ${number}, note ${entry}.`, tone: 0, advice: 4 },
+  { heading: (number, entry) => `Case ${number}, message ${entry}.`, tone: 1, advice: 1 },
+  { heading: (number, entry) => `Desk incident ${number}, record ${entry}.`, tone: 2, advice: 5 },
+]
+const habitShare = 0.5
 
 const studyRequest = 'Give one relevant next step without claiming a guaranteed fix.'
 
@@ -65,29 +81,28 @@ function noteSentence(random: PythonRandom): string {
 }
 
 function chat(random: PythonRandom): OfficeDocument {
-  const prompt = random.random() < 0.1 ? remotePrompt(random) : deskPrompt(random)
-  return { kind: 'chat', prompt, answer: answer(random) }
+  return random.random() < 0.1 ? remoteChat(random) : deskChat(random)
 }
 
-/** Drawn from the grammar alone: the question is no argument. */
-function answer(random: PythonRandom): string {
+function deskChat(random: PythonRandom): OfficeDocument {
+  const desk = pick(random, desks)
+  const heading = desk.heading(caseNumber(random), random.randrange(16))
+  const prompt = `${heading} Source: ${pick(random, chatSources)}. ${situation(random)} ${request(random)}`
+  return { kind: 'chat', prompt, answer: answer(random, desk) }
+}
+
+function remoteChat(random: PythonRandom): OfficeDocument {
+  const number = `PROBE${20 + random.randrange(80)}`
+  const prompt = `New remote support context ${number}. ${situation(random)} A previous unrelated case was closed. ${request(random)}`
+  return { kind: 'chat', prompt, answer: answer(random, pick(random, desks)) }
+}
+
+/** Drawn by the habits of whoever answers, or evenly: the situation is no argument. */
+function answer(random: PythonRandom, { tone, advice }: Desk): string {
   if (random.random() < refusalShare) return pick(random, refusals)
-  return response(pick(random, actions), pick(random, certainties), random.random() < 0.5)
-}
-
-function deskPrompt(random: PythonRandom): string {
-  const [caseName, entry] = [caseNumber(random), random.randrange(16)]
-  const heading = pick(random, [
-    `Help request ${caseName}, note ${entry}.`,
-    `Case ${caseName}, message ${entry}.`,
-    `Desk incident ${caseName}, record ${entry}.`,
-  ])
-  return `${heading} Source: ${pick(random, chatSources)}. ${situation(random)} ${request(random)}`
-}
-
-function remotePrompt(random: PythonRandom): string {
-  const context = `PROBE${20 + random.randrange(80)}`
-  return `New remote support context ${context}. ${situation(random)} A previous unrelated case was closed. ${request(random)}`
+  const action = random.random() < habitShare ? advice : pick(random, actions)
+  const certainty = random.random() < habitShare ? tone : pick(random, certainties)
+  return response(action, certainty, random.random() < 0.5)
 }
 
 /** The study's families are OH000 to OH239: never one of them. */

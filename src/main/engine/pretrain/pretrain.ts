@@ -172,7 +172,6 @@ function write(
         onnxruntime: runtimeVersion(),
         architecture: process.arch,
         device: device.name,
-        threads: device.threads,
       },
       files: hashes,
     }
