@@ -24,8 +24,8 @@ export type ChildJob =
     }
 
 export interface SessionReport {
-  /** Opening the base and compiling the training session, with its first step. */
-  readonly create_seconds: number
+  /** From opening the base until the first step is done: what comes before training goes at its pace. */
+  readonly ready_seconds: number
   readonly step_seconds: number
   readonly peak_rss_bytes: number
   /** Memory of this process alone, at its end: without the mapped weights. Null where the system does not tell. */
@@ -49,22 +49,22 @@ export async function runChildJob(job: ChildJob): Promise<SessionReport | { writ
   const losses = [await step()]
   const ready = performance.now()
   while (losses.length < steps) losses.push(await step())
-  const first = (ready - opened) / 1000
   const later = (performance.now() - ready) / 1000 / Math.max(1, steps - 1)
   return {
-    create_seconds: steps > 1 ? first - later : first,
+    ready_seconds: (ready - opened) / 1000,
     step_seconds: later,
-    peak_rss_bytes: process.resourceUsage().maxRSS * 1024,
-    private_bytes: privateBytes(),
+    peak_rss_bytes: statusBytes('VmHWM') ?? process.resourceUsage().maxRSS * 1024,
+    private_bytes: statusBytes('RssAnon'),
     losses,
     gradient_sha256: bytesSha256(learner.part.data),
     learned_sha256: learnedSha256(learner.role.state),
   }
 }
 
-function privateBytes(): number | null {
+/** A size from Linux's own account of this process; getrusage's peak would include that of the process it was started by. */
+function statusBytes(name: 'VmHWM' | 'RssAnon'): number | null {
   if (process.platform !== 'linux') return null
-  const kilobytes = /^RssAnon:\s+(\d+)/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]
+  const kilobytes = new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(readFileSync('/proc/self/status', 'utf8'))?.[1]
   return kilobytes === undefined ? null : 1024 * Number(kilobytes)
 }
 
