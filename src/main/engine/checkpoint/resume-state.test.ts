@@ -57,17 +57,6 @@ describe('resume state', () => {
     )
     expect(readResumeState(path).meta).toEqual(state.meta)
   })
-
-  it('is fast enough for every update: 1 MB in a few milliseconds', () => {
-    const learned = new Float32Array(250_000).map((_, i) => Math.sin(i))
-    const times = Array.from({ length: 15 }, (_, update) => {
-      const start = performance.now()
-      writeResumeState(join(scratch, 'fast.safetensors'), { meta: { update }, tensors: { learned } })
-      return performance.now() - start
-    }).sort((a, b) => a - b)
-    // The median here is about 2 ms; the bound leaves room for a slow disk.
-    expect(times[7]).toBeLessThan(100)
-  })
 })
 
 describe('damage', () => {
