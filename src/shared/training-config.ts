@@ -125,7 +125,7 @@ export const embeddedPreset: StudyConfig = {
   ...minimumPreset,
   name: 'embedded',
   sft_learning_rate: 3e-3,
-  reward_learning_rate: 1e-3,
-  ppo_actor_lr: 3e-4,
+  reward_learning_rate: 3e-4,
+  ppo_actor_lr: 1e-3,
   ppo_critic_lr: 1e-3,
 }
