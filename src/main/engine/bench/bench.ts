@@ -54,9 +54,12 @@ export class Bench {
     const { preset, threads, seed, worker } = options
     requireDisk(tmpdir(), preset)
     const folder = mkdtempSync(path.join(tmpdir(), 'recompense-bench-'))
-    const remove = () => rmSync(folder, { recursive: true, force: true })
-    process.on('exit', remove)
     let peer: Peer | undefined
+    const leave = () => {
+      peer?.close()
+      rmSync(folder, { recursive: true, force: true })
+    }
+    process.on('exit', leave)
     try {
       const model = path.join(folder, 'model')
       await inChild({ kind: 'write', preset: preset.name, dir: model, seed })
@@ -66,9 +69,8 @@ export class Bench {
       const context = await openStage({ base: model, device: 'cpu', threads, weightCache: path.join(folder, 'cache') })
       return await body(new Bench(options, folder, context, peer))
     } finally {
-      peer?.close()
-      remove()
-      process.off('exit', remove)
+      leave()
+      process.off('exit', leave)
     }
   }
 
@@ -108,7 +110,7 @@ export class Bench {
     name: string,
     ours: () => Side,
     rivals: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {},
-    { share = 1, warmUp = 2 }: { share?: number; warmUp?: number } = {},
+    { share = 1, warmUp = this.options.preset.warmUp }: { share?: number; warmUp?: number } = {},
   ): Promise<Measured> {
     return this.once(name, async () => {
       const { peer } = this

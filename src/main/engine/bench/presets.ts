@@ -26,6 +26,8 @@ export interface Preset {
   readonly rows: number
   /** Timed runs of a training step; slower figures take fewer. */
   readonly repeat: number
+  /** Untimed runs before them. */
+  readonly warmUp: number
   /** New tokens of a generation. */
   readonly newTokens: number
   /** Measured when nothing is named. */
@@ -50,6 +52,7 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
     dtype: 'F32',
     rows: 8,
     repeat: 12,
+    warmUp: 2,
     newTokens: 64,
     figures: figureNames,
   },
@@ -68,6 +71,7 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
     dtype: 'F32',
     rows: 8,
     repeat: 6,
+    warmUp: 2,
     newTokens: 64,
     figures: figureNames,
   },
@@ -87,6 +91,7 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
     dtype: 'BF16',
     rows: 2,
     repeat: 3,
+    warmUp: 1,
     newTokens: 16,
     figures: ['lora_step', 'decode_b1', 'memory'],
   },
