@@ -43,9 +43,19 @@ describe('writeReport', () => {
 
   it('refuses a format it does not know in one sentence', async () => {
     await expect(writeReport(fixtureDocument(), { formats: ['docx'], out: folder() })).rejects.toThrow(
-      '--format: the report format "docx" is not supported; html and json are',
+      '--format: the report format "docx" is not supported; html, json, pdf, latex, csv and svg are',
     )
     await expect(writeReport(fixtureDocument(), { formats: [], out: folder() })).rejects.toThrow(BadInput)
+  })
+
+  it('writes chosen sections in its own order, provenance and limits always, and refuses one it does not know', async () => {
+    const out = folder()
+    await writeReport(fixtureDocument(), { formats: ['json'], out, sections: ['ppo', 'headline'] })
+    const { sections } = JSON.parse(readFileSync(join(out, 'report.json'), 'utf8'))
+    expect(Object.keys(sections)).toEqual(['headline', 'ppo', 'provenance', 'limits'])
+    await expect(
+      writeReport(fixtureDocument(), { formats: ['json'], out: folder(), sections: ['ppo', 'conclusions'] }),
+    ).rejects.toThrow('--sections: the report has no section "conclusions"')
   })
 })
 

@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto'
 import type { StudyDocument } from '../../../shared/study-document.ts'
 import { utc } from '../number-text.ts'
+import { reportTitle } from '../report-title.ts'
 import type { Section } from '../section.ts'
 import { element, escapeMarkup } from '../svg/element.ts'
 import { blockOf } from './blocks.ts'
@@ -16,7 +17,7 @@ export const reportMark = 'name="recompense-study"'
 export function reportPage(document: StudyDocument, sections: readonly Section[], style: string): string {
   const hash = createHash('sha256').update(style).digest('base64')
   const policy = `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`
-  const title = `${document.name}, seed ${document.seed}: report of ${document.study_id}`
+  const title = reportTitle(document)
   const contents = sections.map((section, index) =>
     element('li', {}, element('a', { href: `#${section.id}` }, `${index + 1}. ${textOf(section.title)}`)),
   )

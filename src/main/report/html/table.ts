@@ -1,22 +1,12 @@
 /** Tables: a caption, scoped headings, numbers with their exact value beside what is written, each in a box that scrolls. */
+import { roleShapes } from '../role-shapes.ts'
 import type { Cell, Column, Table } from '../section.ts'
-import type { Role } from '../svg/chart.ts'
 import { element } from '../svg/element.ts'
 import { textOf } from './text.ts'
 
 /** Captions up to this length stay on one line, and tables up to this many rows on one printed page. */
 const shortCaption = 64
 const shortTable = 16
-
-/** The shape that stands for a role wherever its colour does. */
-const shapes: Readonly<Record<Role, string>> = {
-  reward: '●',
-  rubric: '■',
-  reference: '▲',
-  policy: '◆',
-  critic: '▼',
-  neutral: '×',
-}
 
 export function tableOf(table: Table): string {
   return element(
@@ -58,7 +48,7 @@ function heading(column: Column): string {
   const shape =
     column.role === undefined
       ? ''
-      : `${element('span', { class: 'shape', 'aria-hidden': 'true' }, shapes[column.role])} `
+      : `${element('span', { class: 'shape', 'aria-hidden': 'true' }, roleShapes[column.role])} `
   return element(
     'th',
     { scope: 'col', class: classes.filter(Boolean).join(' ') || undefined },

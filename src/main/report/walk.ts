@@ -1,0 +1,37 @@
+/** Everything of one kind in a report, in reading order, wherever in the blocks it stands. */
+import type { Block, Exchange, Figure, Section, Table } from './section.ts'
+
+export type Item =
+  | { readonly kind: 'table'; readonly section: Section; readonly table: Table }
+  | { readonly kind: 'figure'; readonly section: Section; readonly figure: Figure; readonly width: 'narrow' | 'wide' }
+  | { readonly kind: 'exchanges'; readonly section: Section; readonly exchanges: readonly Exchange[] }
+
+export function itemsOf(sections: readonly Section[]): Item[] {
+  return sections.flatMap((section) => section.blocks.flatMap((block) => itemsIn(section, block)))
+}
+
+export type FigureItem = Extract<Item, { readonly kind: 'figure' }>
+
+export function figuresOf(sections: readonly Section[]): FigureItem[] {
+  return itemsOf(sections).filter((item): item is FigureItem => item.kind === 'figure')
+}
+
+function itemsIn(section: Section, block: Block): Item[] {
+  switch (block.kind) {
+    case 'table':
+      return [{ kind: 'table', section, table: block.table }]
+    case 'tables':
+      return block.tables.map((table) => ({ kind: 'table', section, table }))
+    case 'figures':
+      return block.figures.map((figure) => ({ kind: 'figure', section, figure, width: block.width }))
+    case 'exchanges':
+      return [{ kind: 'exchanges', section, exchanges: block.exchanges }]
+    case 'details':
+      return block.blocks.flatMap((inner) => itemsIn(section, inner))
+    case 'text':
+    case 'subheading':
+    case 'list':
+    case 'highlights':
+      return []
+  }
+}
