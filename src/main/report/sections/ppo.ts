@@ -1,5 +1,5 @@
 /** Proximal policy optimisation: every curve on one axis of iterations, and where the time went. */
-import type { PpoUpdatePoint, StudyDocument } from '../../../shared/study-document.ts'
+import type { IterationPoint, PpoUpdatePoint, StudyDocument } from '../../../shared/study-document.ts'
 import { decimal, significant } from '../number-text.ts'
 import type { Block, Figure, Section } from '../section.ts'
 import type { LinePoint, LineSeries, Role } from '../svg/chart.ts'
@@ -50,6 +50,35 @@ function firstDifference(document: StudyDocument): string {
   return `Before the first update the policy that is scored is the policy that sampled: the largest difference between teacher-forced and sampling-time log-probabilities is ${significant(first.old_logprob_max_difference)}, numerical difference only. Sampling-time values are kept as the behaviour policy’s and never replaced.`
 }
 
+type Panel = (
+  id: string,
+  title: string,
+  yLabel: string,
+  caption: string,
+  source: 'iterations' | 'updates',
+  series: readonly LineSeries[],
+  more?: { include?: readonly number[]; levels?: readonly number[] },
+) => Figure
+type PerIteration = (name: string, role: Role, of: (point: IterationPoint) => number) => LineSeries
+
+/** The criterion on the very responses that the score was optimised on; absent for prompts without a known target. */
+function rubricPanel(iterations: readonly IterationPoint[], panel: Panel, perIteration: PerIteration): Figure[] {
+  if (iterations.every((point) => point.rubric_judged === 0)) return []
+  const share = (count: number, point: IterationPoint) =>
+    point.rubric_judged === 0 ? Number.NaN : (100 * count) / point.rubric_judged
+  return [
+    panel(
+      'rubric',
+      'Rubric on the training rollouts',
+      '% of rollouts',
+      'Judged after the fact: the learner never saw a target. Training prompts, so no held-out figure.',
+      'iterations',
+      [perIteration('rubric success', 'rubric', (point) => share(point.rubric_success, point))],
+      { include: [0, 100] },
+    ),
+  ]
+}
+
 function figures(document: StudyDocument): Figure[] {
   const { iterations, config } = document
   const updates = document.curves.ppo
@@ -69,15 +98,7 @@ function figures(document: StudyDocument): Figure[] {
     ...(smooth && updates.length >= 60 ? { smoothing: 2 * window - 1 } : {}),
     points: updates.map((point): LinePoint => ({ x: place(point), y: of(point) })),
   })
-  const panel = (
-    id: string,
-    title: string,
-    yLabel: string,
-    caption: string,
-    source: 'iterations' | 'updates',
-    series: readonly LineSeries[],
-    more: { include?: readonly number[]; levels?: readonly number[] } = {},
-  ): Figure => ({
+  const panel: Panel = (id, title, yLabel, caption, source, series, more = {}) => ({
     id: `figure-ppo-${id}`,
     title,
     caption,
@@ -93,6 +114,7 @@ function figures(document: StudyDocument): Figure[] {
       'iterations',
       [perIteration('learned reward', 'reward', (point) => point.mean_learned_reward)],
     ),
+    ...rubricPanel(iterations, panel, perIteration),
     panel(
       'logratio',
       'Sampled log-ratio to the reference',
