@@ -1,0 +1,131 @@
+/** Curves over steps that do not lie: gaps, lone points and non-finite values are shown or counted, never bridged. */
+import { useElementSize } from '@mantine/hooks'
+import { useMemo } from 'react'
+import { CartesianGrid, ComposedChart, ReferenceLine, XAxis, YAxis } from 'recharts'
+import { integer } from '../../main/report/number-text.ts'
+import type { LineChart as Lines } from '../../main/report/svg/chart.ts'
+import { axisOf, lineDomains } from './axis.ts'
+import { ChartFrame, type ChartNote } from './ChartFrame.tsx'
+import { CursorLayer } from './CursorLayer.tsx'
+import { Curves, type DrawnSeries } from './Curves.tsx'
+import { curveOf } from './curves.ts'
+import { exportableChart } from './export/exportable.ts'
+import { Legend } from './Legend.tsx'
+import { useCursor } from './linked-cursor.tsx'
+import { StepReader } from './StepReader.tsx'
+import { roleStrokes, type Stroke } from './strokes.ts'
+
+export interface LineChartProps {
+  /** Stem of exported files; also finds the chart in tests. */
+  readonly name: string
+  readonly title: string
+  readonly chart: Lines
+  readonly caption?: string
+  readonly height?: number
+  /** One a series, where roles do not tell them apart. */
+  readonly strokes?: readonly Stroke[]
+  readonly study?: string | undefined
+}
+
+const margin = { top: 8, right: 10, bottom: 0, left: 0 }
+const tick = { fill: 'var(--muted)', fontSize: 11 }
+
+export function LineChart({ name, title, chart, caption, height = 190, strokes, study }: LineChartProps) {
+  const { ref, width } = useElementSize()
+  const cursor = useCursor()
+  const domains = useMemo(() => lineDomains(chart), [chart])
+  const yAxis = axisOf(domains.y, Math.floor(height / 36), false, true)
+  const yWidth = Math.ceil(yAxis.labelLength * 6.4) + 12
+  const plotWidth = Math.max(10, width - yWidth - margin.right)
+  const xAxis = axisOf(domains.x, Math.max(2, Math.floor(plotWidth / 64)), true, false)
+  const drawn = useMemo<readonly DrawnSeries[]>(
+    () =>
+      chart.series.map((series, index) => ({
+        series,
+        curve: curveOf(series, domains.x, plotWidth),
+        stroke: strokes?.[index] ?? roleStrokes[series.role],
+      })),
+    [chart, strokes, domains, plotWidth],
+  )
+  const steps = chart.series.reduce<Lines['series'][number]['points']>(
+    (longest, series) => (series.points.length > longest.length ? series.points : longest),
+    [],
+  )
+  const empty = drawn.every(({ curve }) => curve.points === 0)
+  return (
+    <ChartFrame
+      exportable={exportableChart(chart, { name, title, caption, strokes, study })}
+      notes={notesOf(drawn)}
+      {...(caption === undefined ? {} : { caption })}
+    >
+      <Legend cursor={cursor} drawn={drawn} xLabel={chart.xLabel} />
+      <StepReader
+        cursor={cursor}
+        steps={steps}
+        name={`${title}: ${chart.xLabel} to read`}
+        domain={domains.x}
+        left={yWidth}
+        width={plotWidth}
+      >
+        <div ref={ref} className="chart-plot" style={{ height }}>
+          {width > 0 && (
+            <ComposedChart
+              width={width}
+              height={height}
+              data={[{ x: domains.x[0] }, { x: domains.x[1] }]}
+              margin={margin}
+              accessibilityLayer={false}
+            >
+              <CartesianGrid vertical={false} stroke="var(--grid)" />
+              <XAxis
+                type="number"
+                dataKey="x"
+                domain={[...xAxis.domain]}
+                ticks={[...xAxis.ticks]}
+                tickFormatter={xAxis.label}
+                tick={tick}
+                stroke="var(--muted)"
+                height={36}
+                interval={0}
+                label={{ value: chart.xLabel, position: 'insideBottom', fill: 'var(--muted)', fontSize: 11, offset: 0 }}
+              />
+              <YAxis
+                type="number"
+                domain={[...yAxis.domain]}
+                ticks={[...yAxis.ticks]}
+                tickFormatter={yAxis.label}
+                tick={tick}
+                stroke="var(--muted)"
+                width={yWidth}
+                interval={0}
+                allowDataOverflow
+              />
+              {yAxis.domain[0] < 0 && yAxis.domain[1] > 0 && <ReferenceLine y={0} stroke="var(--muted)" />}
+              {(chart.levels ?? []).map((level) => (
+                <ReferenceLine key={level} y={level} stroke="var(--muted)" strokeDasharray="4 3" />
+              ))}
+              <Curves drawn={drawn} />
+              <CursorLayer cursor={cursor} drawn={drawn} />
+            </ComposedChart>
+          )}
+          {empty && <p className="chart-empty">nothing recorded yet</p>}
+        </div>
+      </StepReader>
+    </ChartFrame>
+  )
+}
+
+function notesOf(drawn: readonly DrawnSeries[]): ChartNote[] {
+  const sum = (of: (one: DrawnSeries) => number) => drawn.reduce((total, one) => total + of(one), 0)
+  const [nonFinite, all, kept] = [
+    sum(({ curve }) => curve.nonFinite),
+    sum(({ curve }) => curve.points),
+    sum(({ curve }) => curve.drawn),
+  ]
+  const window = drawn.find(({ curve }) => curve.smoothed.length > 0)?.series.smoothing
+  return [
+    ...(nonFinite > 0 ? [{ text: `${integer(nonFinite)} non-finite, left out`, warning: true }] : []),
+    ...(kept < all ? [{ text: `decimated ${integer(all)} → ${integer(kept)}, extremes kept` }] : []),
+    ...(window === undefined ? [] : [{ text: `thin: each value · bold: mean of ${window}` }]),
+  ]
+}

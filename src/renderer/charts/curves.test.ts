@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest'
+import type { LineSeries } from '../../main/report/svg/chart.ts'
+import { reduceToColumns } from './columns.ts'
+import { curveOf, movingMean, nearest, windowFor } from './curves.ts'
+
+const series = (ys: readonly (number | null)[], smoothing?: number): LineSeries => ({
+  name: 's',
+  role: 'reward',
+  points: ys.map((y, x) => ({ x, y })),
+  ...(smoothing === undefined ? {} : { smoothing }),
+})
+
+describe('reduction to pixel columns', () => {
+  const run = Array.from({ length: 200_000 }, (_, x) => ({ x, y: Math.sin(x / 9000) }))
+
+  it('keeps every peak, at most four points a column', () => {
+    const spiked = run.map((point) => (point.x === 123_456 ? { ...point, y: 50 } : point))
+    const kept = reduceToColumns(spiked, [0, 199_999], 600)
+    expect(kept.length).toBeLessThanOrEqual(2400)
+    expect(kept.length).toBeGreaterThan(1200)
+    expect(kept).toContainEqual({ x: 123_456, y: 50 })
+    expect(kept[0]).toEqual(spiked[0])
+    expect(kept.at(-1)).toEqual(spiked.at(-1))
+    expect(kept.every((point, index) => index === 0 || point.x > kept[index - 1]!.x)).toBe(true)
+  })
+
+  it('leaves a short run as it is', () => {
+    const short = run.slice(0, 2400)
+    expect(reduceToColumns(short, [0, 2399], 600)).toBe(short)
+  })
+})
+
+describe('a curve', () => {
+  it('shows gaps, lone points and the count of what is not finite', () => {
+    const curve = curveOf(series([1, 2, Number.NaN, 3, Number.POSITIVE_INFINITY, null, 4, 5, 6]), [0, 8], 300)
+    expect(curve.raw.map((run) => run.map(({ x }) => x))).toEqual([
+      [0, 1],
+      [6, 7, 8],
+    ])
+    expect(curve.lone).toEqual([{ x: 3, y: 3 }])
+    expect(curve.nonFinite).toBe(2)
+    expect(curve).toMatchObject({ points: 6, drawn: 6, smoothed: [] })
+  })
+
+  it('smooths within stretches only', () => {
+    const curve = curveOf(series([0, 3, 6, null, 100, 100], 3), [0, 5], 300)
+    expect(curve.smoothed.map((run) => run.map(({ y }) => y))).toEqual([
+      [1.5, 3, 4.5],
+      [100, 100],
+    ])
+  })
+
+  it('survives a series without a finite value', () => {
+    expect(curveOf(series([Number.NaN, null]), [0, 1], 10)).toMatchObject({ points: 0, drawn: 0, nonFinite: 1 })
+  })
+})
+
+describe('small helpers of curves', () => {
+  it('mean keeps a constant exactly constant', () => {
+    const flat = Array.from({ length: 99 }, (_, x) => ({ x, y: 0.5 }))
+    expect(movingMean(flat, 11).every(({ y }) => y === 0.5)).toBe(true)
+  })
+
+  it('windows are odd, and there is none for a short series', () => {
+    expect(windowFor(39)).toBeUndefined()
+    for (const points of [40, 63, 100, 200, 5000, 200_000]) expect(windowFor(points)! % 2).toBe(1)
+    expect(windowFor(200_000)).toBe(101)
+  })
+
+  it('finds the nearest point', () => {
+    const points = [1, 4, 9].map((x) => ({ x, y: x }))
+    expect(nearest(points, 0)?.x).toBe(1)
+    expect(nearest(points, 6)?.x).toBe(4)
+    expect(nearest(points, 7)?.x).toBe(9)
+    expect(nearest(points, 70)?.x).toBe(9)
+    expect(nearest([], 7)).toBeNull()
+  })
+})

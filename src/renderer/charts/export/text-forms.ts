@@ -1,0 +1,43 @@
+/** Records as text: for a spreadsheet's clipboard, a file of comma-separated values, a paper's table. */
+import { csvText } from '../../../main/report/csv/records.ts'
+import type { Records } from '../../../main/report/csv/table-records.ts'
+import { texWriter } from '../../../main/report/latex/escape.ts'
+import type { Cell, Table } from '../../../main/report/section.ts'
+
+/** Tabs between fields, one record a line; tabs and line ends inside a field become blanks. */
+export function tabbed(records: Records): string {
+  const field = (value: string | number | null) => (value === null ? '' : String(value).replace(/[\t\r\n]+/g, ' '))
+  return [records.head, ...records.rows].map((row) => row.map(field).join('\t')).join('\n')
+}
+
+export function csv(records: Records): string {
+  return csvText(records.head, records.rows)
+}
+
+/** A table with booktabs rules that needs nothing else of its document. */
+export function latex(table: Table, label: string): string {
+  const tex = texWriter()
+  // The report's own command for a straight quote; elsewhere the kernel's.
+  const text = (content: string) => tex.text(content).replaceAll('\\straightquote{}', '\\textquotedbl{}')
+  const cells = table.rows.map((row) => table.columns.map((_, at) => text(words(row.cells[at] ?? ''))).join(' & '))
+  return [
+    '% needs \\usepackage{booktabs} and, for quotation marks, \\usepackage[T1]{fontenc}',
+    '\\begin{table}',
+    '\\centering',
+    `\\caption{${text(table.caption)}}`,
+    `\\label{tab:${label.replace(/[^a-z0-9-]/gi, '-')}}`,
+    `\\begin{tabular}{@{}${table.columns.map(({ numeric }) => (numeric === true ? 'r' : 'l')).join('')}@{}}`,
+    '\\toprule',
+    `${table.columns.map((column) => text(column.label)).join(' & ')} \\\\`,
+    '\\midrule',
+    ...cells.map((row) => `${row} \\\\`),
+    '\\bottomrule',
+    '\\end{tabular}',
+    '\\end{table}',
+    '',
+  ].join('\n')
+}
+
+function words(cell: Cell): string {
+  return typeof cell === 'string' ? cell : cell.text
+}

@@ -1,0 +1,12 @@
+/** Charts that do not lie, with the same corner menu everywhere. */
+export { ChartFrame, type ChartFrameProps, type ChartNote } from './ChartFrame.tsx'
+export { CornerMenu } from './CornerMenu.tsx'
+export { windowFor } from './curves.ts'
+export { DotPlot, type DotPlotProps } from './DotPlot.tsx'
+export { type Exportable, exportableChart, exportableTable } from './export/exportable.ts'
+export { LineChart, type LineChartProps } from './LineChart.tsx'
+export { CursorGroup } from './linked-cursor.tsx'
+export { Marker } from './Marker.tsx'
+export { Scatter, type ScatterProps } from './Scatter.tsx'
+export { StackedBars, type StackedBarsProps } from './StackedBars.tsx'
+export { roleStrokes, runStroke, type Stroke } from './strokes.ts'
