@@ -27,14 +27,17 @@ const grid = {
   critic: [3e-4, 1e-3, 3e-3],
 }
 
-/** What a rate must reach, fixed before any outcome was seen. */
+/** What a rate must reach. docs/embedded-model.md says what was known when each rule was written. */
 const rules = {
   /** Greedy rubric success on the validation prompts: visible, and not saturated. Nearest to the aim wins. */
   sftSuccess: { least: 0.5, most: 0.9, aim: 0.72 },
   /** Smallest rate that reaches this accuracy on the validation pairs. */
   rewardAccuracy: 0.97,
-  /** Mean share of tokens outside the clip range, and cut responses in the last quarter of the iterations. */
-  ppo: { meanClipFraction: 0.1, truncatedShare: 0.05 },
+  /**
+   * Mean share of tokens outside the clip range; in the last quarter of the iterations, the share of cut responses and
+   * the mean log-ratio of a sampled token to the reference, in nats: a policy beyond it has left its language behind.
+   */
+  ppo: { meanClipFraction: 0.1, truncatedShare: 0.05, logRatio: 0.5 },
 }
 
 const [model, corpus, out, only] = process.argv.slice(2)
@@ -225,6 +228,7 @@ if (wants('reward') || wants('ppo')) {
           (run) =>
             run.mean_clip_fraction <= rules.ppo.meanClipFraction &&
             run.truncated_last_quarter <= rules.ppo.truncatedShare &&
+            run.log_ratio_last_quarter <= rules.ppo.logRatio &&
             run.reward_last_quarter > run.reward_first_quarter,
         )
         // The largest healthy actor rate, and with it the critic that explains the returns best.
