@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
-import react from '@vitejs/plugin-react'
 import { defineConfig } from 'electron-vite'
+import { rendererConfig } from './build/renderer-config.ts'
 
 export default defineConfig({
   main: {
@@ -9,6 +9,9 @@ export default defineConfig({
         input: {
           index: resolve('src/main/index.ts'),
           cli: resolve('src/main/cli/index.ts'),
+          // Processes of their own: the training engine, and what is loaded into it before its entry.
+          'stage-process': resolve('src/main/engine/stage-process.ts'),
+          'stage-preload': resolve('src/main/jobs/stage-preload.ts'),
         },
       },
     },
@@ -22,9 +25,5 @@ export default defineConfig({
       },
     },
   },
-  renderer: {
-    root: resolve('src/renderer'),
-    plugins: [react()],
-    build: { minify: true, rollupOptions: { input: resolve('src/renderer/index.html') } },
-  },
+  renderer: rendererConfig,
 })

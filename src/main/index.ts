@@ -1,12 +1,11 @@
 /** Electron entry: a shell around the workbench. Window, addresses, guards and lifecycle; no domain logic. */
 import { join } from 'node:path'
 import { app, type BrowserWindow, dialog, session } from 'electron'
-import { appOrigin } from './host/app-files.ts'
-import { registerAppScheme, serveApp } from './host/electron/app-protocol.ts'
+import { appOrigin, registerAppScheme, serveApp } from './host/electron/app-protocol.ts'
 import { guardPages, refusePermissions } from './host/electron/guards.ts'
 import { serveRequests } from './host/electron/requests.ts'
 import { openWindow } from './host/electron/window.ts'
-import { openStudyRequests } from './host/study-requests.ts'
+import { openRequests } from './host/requests.ts'
 
 /** Set by the development server; a packaged application never listens to it. */
 const development = app.isPackaged ? undefined : process.env.ELECTRON_RENDERER_URL
@@ -47,9 +46,10 @@ async function start(): Promise<void> {
 
   await app.whenReady()
   refusePermissions(session.defaultSession)
-  const requests = openStudyRequests(process.env.RECOMPENSE_HOME || app.getPath('userData'))
-  app.on('will-quit', () => requests.close())
-  serveApp(join(built, 'renderer'), requests.reportFile)
+  const home = process.env.RECOMPENSE_HOME || app.getPath('userData')
+  const requests = openRequests(home, { kind: 'electron', pick: async () => null, exportUrl: () => null })
+  app.on('will-quit', () => void requests.close())
+  serveApp({ pages: join(built, 'renderer'), reportFolder: requests.reportFolder })
   serveRequests(requests.handlers, development)
   open()
 }

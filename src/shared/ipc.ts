@@ -167,6 +167,8 @@ export interface JobView {
   /** For `failed`: what went wrong. For `stopping`: when it takes effect. */
   readonly message: string | null
   readonly progress: StudyProgress | null
+  /** Set where another program of this machine runs it (the command line): it cannot be paused or stopped from here. */
+  readonly other_process?: number
 }
 
 export interface Estimate {
@@ -220,6 +222,8 @@ export interface Answers {
     readonly home: string
     readonly host: 'electron' | 'browser'
     readonly embedded_model: string
+    /** Why the data folder cannot be used, in one sentence; every request but this and `doctor.run` is then refused with it. */
+    readonly problem: string | null
   }
   readonly 'studies.list': readonly StudyListing[]
   readonly 'studies.show': {
@@ -262,8 +266,12 @@ export type RequestHandlers = {
   readonly [Name in RequestName]: (parameters: RequestParameters<Name>) => Promise<Answers[Name]>
 }
 
-/** Told unasked: the job's progress (at most a few times a second), and that something in the store changed. */
+/**
+ * Told unasked: the job's progress (at most a few times a second), that something in the store changed, and, by the
+ * socket client of the browser alone, whether the workbench can be reached.
+ */
 export type WindowEvent =
+  | { readonly type: 'connection'; readonly connected: boolean }
   | { readonly type: 'job'; readonly job: JobView | null }
   | { readonly type: 'changed'; readonly study_id: string | null }
 

@@ -7,4 +7,6 @@ export interface Outcome {
   readonly text: () => string
   /** 1 where the work ran and its finding is a failure (a damaged study, a changed corpus); default 0. */
   readonly exitCode?: 0 | 1 | 130
+  /** The command printed its result while it ran, since it is of use only then. */
+  readonly printed?: boolean
 }

@@ -14,6 +14,7 @@ import { modelPretrain } from './commands/model-pretrain.ts'
 import { report } from './commands/report.ts'
 import { reward } from './commands/reward.ts'
 import { score } from './commands/score.ts'
+import { serve } from './commands/serve.ts'
 import { studyExport } from './commands/study-export.ts'
 import { studyImport } from './commands/study-import.ts'
 import { studyList } from './commands/study-list.ts'
@@ -53,7 +54,7 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
   )
   try {
     await program.parseAsync([...args], { from: 'user' })
-    if (outcome !== undefined) printed = render(outcome, context?.json === true)
+    if (outcome !== undefined && outcome.printed !== true) printed = render(outcome, context?.json === true)
     context?.progress.close()
     await writeOut(printed)
     return outcome?.exitCode ?? 0
@@ -126,6 +127,7 @@ export function buildProgram(
     make(score),
     make(reward),
     make(generate),
+    make(serve),
     make(doctor),
     make(bench),
   ]

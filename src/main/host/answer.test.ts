@@ -1,19 +1,21 @@
 /** Requests of a window: known, checked, answered in words. */
 import { expect, it } from 'vitest'
 import { BadInput } from '../../shared/bad-input.ts'
-import type { RequestHandlers } from '../../shared/ipc.ts'
+import type { Answers, RequestHandlers } from '../../shared/ipc.ts'
 import { answer } from './answer.ts'
 
-const handlers: RequestHandlers = {
-  'app.info': async () => ({ version: '1', home: '/h' }),
+const info: Answers['app.info'] = { version: '1', home: '/h', host: 'browser', embedded_model: '', problem: null }
+
+const handlers = {
+  'app.info': async () => info,
   'studies.list': async () => [],
   'studies.show': async ({ study_id: id }) => {
     throw new BadInput(id, 'is not a study')
   },
-}
+} satisfies Partial<RequestHandlers> as unknown as RequestHandlers
 
 it('answers, and refuses what is unknown, does not fit or fails, without a stack', async () => {
-  expect(await answer(handlers, 'app.info', {})).toEqual({ ok: true, value: { version: '1', home: '/h' } })
+  expect(await answer(handlers, 'app.info', {})).toEqual({ ok: true, value: info })
   expect(await answer(handlers, 'toString', {})).toEqual({ ok: false, message: 'unknown request' })
   expect(await answer(handlers, 7, {})).toEqual({ ok: false, message: 'unknown request' })
   expect(await answer(handlers, 'studies.list', { more: 1 })).toMatchObject({ ok: false })

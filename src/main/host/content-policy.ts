@@ -25,6 +25,9 @@ export const reportPolicy = [
   ...shared,
 ].join('; ')
 
+/** A file to be saved: nothing in it may run, whatever a browser makes of it. */
+export const exportPolicy = ['sandbox', "default-src 'none'", "frame-ancestors 'none'", ...shared].join('; ')
+
 const contentTypes: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
@@ -32,6 +35,11 @@ const contentTypes: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
   '.png': 'image/png',
   '.woff2': 'font/woff2',
+  '.json': 'application/json',
+  '.csv': 'text/csv; charset=utf-8',
+  '.pdf': 'application/pdf',
+  '.tex': 'application/x-tex',
+  '.txt': 'text/plain; charset=utf-8',
 }
 
 export function headersFor(extension: string, policy: string): Record<string, string> {
@@ -41,5 +49,6 @@ export function headersFor(extension: string, policy: string): Record<string, st
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',
     'cross-origin-opener-policy': 'same-origin',
+    'cross-origin-resource-policy': 'same-origin',
   }
 }

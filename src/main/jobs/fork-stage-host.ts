@@ -1,8 +1,9 @@
 /** A stage process under Node: a forked child with few rights, its own process group, and advanced serialization. */
 import { type ChildProcess, fork } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { StageCommand, StageEvent, StageJob } from '../../shared/stage.ts'
+import { stagePreload } from '../program-layout.ts'
 import { memoryKillCount, stageEnd } from './stage-end.ts'
 import { stageEnvironment } from './stage-environment.ts'
 import type { StageEnd, StageHost } from './stage-host.ts'
@@ -16,7 +17,7 @@ export interface ForkOptions {
   readonly onStderr?: (text: string) => void
 }
 
-const preload = new URL('./stage-preload.ts', import.meta.url).href
+const preload = pathToFileURL(stagePreload).href
 const stderrKept = 8192
 
 export class ForkStageHost implements StageHost {

@@ -5,9 +5,10 @@
  */
 import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs'
 import { dirname, join, resolve, sep } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { BadInput } from '../../shared/bad-input.ts'
 import type { StageJob } from '../../shared/stage.ts'
+
+export { programPlaces } from '../program-layout.ts'
 
 export interface StageGrants {
   readonly read: readonly string[]
@@ -21,12 +22,6 @@ export interface GrantPlaces {
   readonly cache: string
   /** What no stage may ever read: the store, the corpus with its labels, other studies. */
   readonly forbidden: readonly string[]
-}
-
-/** The program's own files in a checkout: two folders and the package file. */
-export function programPlaces(): string[] {
-  const root = fileURLToPath(new URL('../../..', import.meta.url))
-  return [join(root, 'src'), join(root, 'node_modules'), join(root, 'package.json')]
 }
 
 /**

@@ -1,6 +1,8 @@
 /** Where a study's numbers come from: versions and machine, recorded when it starts and when it goes on. */
 import { readFileSync } from 'node:fs'
 import { arch, cpus, platform, release, totalmem } from 'node:os'
+import { join } from 'node:path'
+import { programRoot } from '../program-layout.ts'
 import type { Provenance } from '../store/facts.ts'
 import { type Db, sqliteVersion } from '../store/open-store.ts'
 
@@ -22,7 +24,7 @@ export function machineProvenance(db: Db, codeVersion: string): Provenance {
 /** Null where the package is not installed in the usual place. */
 export function packageVersion(name: string): string | null {
   try {
-    const file = new URL(`../../../node_modules/${name}/package.json`, import.meta.url)
+    const file = join(programRoot, 'node_modules', name, 'package.json')
     return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version
   } catch {
     return null

@@ -2,7 +2,7 @@
 
 import { resolve } from 'node:path'
 import type { StudyId } from '../../shared/ids.ts'
-import type { RunRecord, StudyDocument } from '../../shared/study-document.ts'
+import type { StudyDocument } from '../../shared/study-document.ts'
 import type { StudyResults } from '../../shared/study-results.ts'
 import { corpusManifest } from '../engine/study/corpus-files.ts'
 import { artifactsOf } from '../store/artifacts.ts'
@@ -19,6 +19,7 @@ import { readSummary } from '../store/summaries.ts'
 import { ppoUpdatesOf, updatesOf, validationsOf } from '../store/updates.ts'
 import { limits } from './limits.ts'
 import { studyDir } from './places.ts'
+import { runRecord } from './run-record.ts'
 import { requireStudy, type Workbench } from './workbench.ts'
 
 /** Throws `BadInput` when there is no such study. */
@@ -98,31 +99,4 @@ function corpusOf(db: Db, study: StudyRow): StudyDocument['corpus'] {
     .filter(({ kind, path }) => kind === 'corpus' && path !== `corpus/${corpusManifest}`)
     .map(({ path, sha256 }) => [path.slice('corpus/'.length), sha256] as const)
   return { audit: study.corpusAudit, manifest_sha256: study.corpusManifestSha256, files: Object.fromEntries(files) }
-}
-
-function runRecord(run: RunRow): RunRecord {
-  return {
-    run_id: run.runId,
-    stage: run.stage,
-    purpose: run.purpose,
-    status: run.status,
-    config: run.config,
-    device: run.device,
-    threads: run.threads,
-    base_sha256: run.baseSha256,
-    data_sha256: run.dataSha256,
-    code_version: run.codeVersion,
-    parents: run.parents,
-    created_at: run.createdAt,
-    started_at: run.startedAt,
-    finished_at: run.finishedAt,
-    updates: run.updatesDone,
-    total: run.updatesTotal,
-    error: run.error,
-    initial_learned_sha256: run.summary?.initialSha256 ?? {},
-    final_learned_sha256: run.summary?.learnedSha256 ?? {},
-    trainable_parameters: run.summary?.trainableParameters ?? null,
-    peak_rss_bytes: run.summary?.peakRssBytes ?? null,
-    seconds: run.seconds,
-  }
 }

@@ -1,6 +1,5 @@
 /** The application service: one store, one home, and what its requests need. Command line and windows share it. */
 import { resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { BadInput } from '../../shared/bad-input.ts'
 import { isStudyId, type StudyId } from '../../shared/ids.ts'
 import type { StudyDocument } from '../../shared/study-document.ts'
@@ -8,12 +7,13 @@ import { codeVersion } from '../code-version.ts'
 import { ForkStageHost } from '../jobs/fork-stage-host.ts'
 import type { StageHost } from '../jobs/stage-host.ts'
 import type { GrantPlaces } from '../jobs/stage-permissions.ts'
+import { stageEntry } from '../program-layout.ts'
 import { openStore, type Store } from '../store/open-store.ts'
 import { findStudy, type StudyRow } from '../store/studies.ts'
 
 export type WriteReport = (
   document: StudyDocument,
-  request: { readonly formats: readonly string[]; readonly out: string },
+  request: { readonly formats: readonly string[]; readonly out: string; readonly sections?: readonly string[] },
 ) => Promise<{ readonly files: readonly string[] }>
 
 export interface WorkbenchOptions {
@@ -39,9 +39,6 @@ export interface Workbench {
   readonly random: () => number
   close(): void
 }
-
-/** The training engine's process. */
-export const stageEntry = fileURLToPath(new URL('../engine/stage-process.ts', import.meta.url))
 
 /** Loaded when it is needed: most requests write no report. */
 const ownReport: WriteReport = async (document, request) =>

@@ -1,8 +1,8 @@
 /** The `app://` scheme: a secure origin of our own instead of `file://`, each answer with its policy. */
 import { readFile } from 'node:fs/promises'
 import { protocol } from 'electron'
-import { fileFor } from '../app-files.ts'
 import { headersFor } from '../content-policy.ts'
+import { type ServedPlaces, servedFile } from '../served-file.ts'
 
 /** Must run before Electron is ready. */
 export function registerAppScheme(): void {
@@ -11,9 +11,13 @@ export function registerAppScheme(): void {
   ])
 }
 
-export function serveApp(pages: string, reportFile: (studyId: string) => string | undefined): void {
+export const appOrigin = 'app://recompense'
+
+export function serveApp(places: ServedPlaces): void {
   protocol.handle('app', async (request) => {
-    const file = request.method === 'GET' ? fileFor(request.url, pages, reportFile) : undefined
+    const url = new URL(request.url)
+    const own = request.method === 'GET' && url.host === 'recompense'
+    const file = own ? servedFile(url.pathname, places) : undefined
     if (file === undefined) return new Response('not found', { status: 404 })
     try {
       const content = await readFile(file.path)

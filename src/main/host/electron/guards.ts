@@ -1,6 +1,6 @@
 /** What pages may never do, set once for every page: leave the app, open windows, ask for permissions, embed others. */
 import { type App, type Session, shell, type WebFrameMain } from 'electron'
-import { appOrigin } from '../app-files.ts'
+import { appOrigin } from './app-protocol.ts'
 
 /** Electron fires this for every page, also those that a later version may add. */
 export function guardPages(app: App, development: string | undefined): void {

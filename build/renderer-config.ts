@@ -1,0 +1,12 @@
+/** How the window's page is built, for Electron and for browsers alike. */
+import { resolve } from 'node:path'
+import react from '@vitejs/plugin-react'
+import type { UserConfig } from 'vite'
+
+const root = resolve(import.meta.dirname, '..', 'src', 'renderer')
+
+export const rendererConfig = {
+  root,
+  plugins: [react()],
+  build: { minify: true, rollupOptions: { input: resolve(root, 'index.html') } },
+} satisfies UserConfig

@@ -1,0 +1,58 @@
+/** The requests that need an open store, one line each: what is asked and which part of the workbench answers. */
+import type { RequestHandlers, WindowEvent } from '../../shared/ipc.ts'
+import { listModels } from '../workbench/list-models.ts'
+import { listRuns } from '../workbench/list-runs.ts'
+import { listStudies } from '../workbench/list-studies.ts'
+import { readPreferences, writePreferences } from '../workbench/preferences.ts'
+import { exportReport, previewReport, reportOutline } from '../workbench/report-views.ts'
+import { listRollouts, showRollout } from '../workbench/rollout-views.ts'
+import { showRun } from '../workbench/show-run.ts'
+import { showStudy } from '../workbench/show-study.ts'
+import { verifyStudy } from '../workbench/verify-study.ts'
+import type { Workbench } from '../workbench/workbench.ts'
+import { hasReport, type WindowHost } from './requests.ts'
+import { reportUrl } from './served-file.ts'
+
+type BenchHandlers = Omit<RequestHandlers, 'app.info' | 'doctor.run' | 'files.pick'>
+
+export function benchHandlers(
+  bench: Workbench,
+  host: WindowHost,
+  tell: (event: WindowEvent) => void,
+): { readonly handlers: BenchHandlers; readonly close: () => Promise<void> } {
+  const later = async (): Promise<never> => {
+    throw new Error('this part of the workbench is not there yet')
+  }
+  void tell
+  const handlers: BenchHandlers = {
+    'studies.list': async () => listStudies(bench),
+    'studies.show': async ({ study_id }) => {
+      const study = showStudy(bench, study_id)
+      return { study, report_url: hasReport(bench, study_id) ? reportUrl(study_id) : null }
+    },
+    'studies.verify': async ({ study_id }) => {
+      const { ok, checks } = verifyStudy(bench, study_id)
+      return { ok, checks }
+    },
+    'runs.list': async () => listRuns(bench),
+    'runs.show': async ({ run_id }) => showRun(bench, run_id),
+    'rollouts.list': async ({ study_id }) => listRollouts(bench, study_id),
+    'rollouts.show': async ({ study_id, rollout_id }) => showRollout(bench, study_id, rollout_id),
+    'jobs.current': async () => null,
+    'jobs.estimate': later,
+    'jobs.start': later,
+    'jobs.pause': later,
+    'jobs.resume': later,
+    'jobs.stop': later,
+    'corpus.preview': later,
+    'rows.check': later,
+    'settings.check': later,
+    'report.sections': async ({ study_id }) => reportOutline(bench, study_id),
+    'report.preview': async ({ study_id, sections }) => previewReport(bench, study_id, sections),
+    'report.export': (request) => exportReport(bench, request, host.exportUrl),
+    'models.list': async () => listModels(readPreferences(bench.home).preferences.model_folders),
+    'preferences.get': async () => readPreferences(bench.home),
+    'preferences.set': async (preferences) => writePreferences(bench.home, preferences),
+  }
+  return { handlers, close: async () => bench.close() }
+}

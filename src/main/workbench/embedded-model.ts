@@ -1,0 +1,24 @@
+/** The small model that comes with the program, found beside it in a checkout and in a package alike. */
+import { existsSync, readdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { BadInput } from '../../shared/bad-input.ts'
+
+/** The one folder under resources/models. Throws `BadInput` where the installation has none. */
+export function embeddedModel(): string {
+  const models = findResource('models')
+  const names = models === undefined ? [] : readdirSync(models).sort()
+  const name = names.find((candidate) => existsSync(join(models ?? '', candidate, 'config.json')))
+  if (models === undefined || name === undefined) {
+    throw new BadInput('--model', 'this installation has no embedded model; name the folder of a checkpoint')
+  }
+  return join(models, name)
+}
+
+function findResource(name: string): string | undefined {
+  const relative = join('resources', name)
+  for (let folder = import.meta.dirname; ; folder = dirname(folder)) {
+    const path = join(folder, relative)
+    if (existsSync(path)) return path
+    if (dirname(folder) === folder) return undefined
+  }
+}

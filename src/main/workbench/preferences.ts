@@ -1,0 +1,62 @@
+/** What the user chose for the window: `preferences.json` in the home. A damaged file is kept aside, never overwritten. */
+import { existsSync, readFileSync, renameSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { type Preferences, preferencesSchema } from '../../shared/ipc.ts'
+import { writeWhole } from './files-on-disk.ts'
+
+export const defaultPreferences: Preferences = { theme: 'system', device: 'auto', threads: 0, model_folders: [] }
+
+export interface StoredPreferences {
+  readonly preferences: Preferences
+  /** What became of a file that could not be used; null when all is well. */
+  readonly warning: string | null
+}
+
+const preferencesFile = (home: string): string => join(home, 'preferences.json')
+
+/** Keys this version does not know are dropped, keys it misses get their default. */
+export function readPreferences(home: string): StoredPreferences {
+  const file = preferencesFile(home)
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8')
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') return { preferences: defaultPreferences, warning: null }
+    return { preferences: defaultPreferences, warning: `${file} cannot be read (${code}); the defaults are in use` }
+  }
+  const preferences = parsed(text)
+  if (preferences !== null) return { preferences, warning: null }
+  return { preferences: defaultPreferences, warning: keepAside(file) }
+}
+
+export function writePreferences(home: string, preferences: Preferences): StoredPreferences {
+  // A damaged file that nobody has read yet must not be lost to this write.
+  const { warning } = readPreferences(home)
+  writeWhole(preferencesFile(home), `${JSON.stringify(preferences, null, 2)}\n`)
+  return { preferences, warning }
+}
+
+function parsed(text: string): Preferences | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return null
+    const known = Object.entries(value).filter(([key]) => key in defaultPreferences)
+    const result = preferencesSchema.safeParse({ ...defaultPreferences, ...Object.fromEntries(known) })
+    return result.success ? result.data : null
+  } catch {
+    return null
+  }
+}
+
+function keepAside(file: string): string {
+  let number = 1
+  while (existsSync(`${file}.damaged-${number}`)) number += 1
+  const kept = `${file}.damaged-${number}`
+  try {
+    renameSync(file, kept)
+    return `${basename(file)} is damaged: it was kept as ${basename(kept)} and the defaults are in use`
+  } catch {
+    return `${basename(file)} is damaged; the defaults are in use`
+  }
+}
