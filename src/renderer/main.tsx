@@ -1,15 +1,14 @@
 /** Entry of the window. */
+import '@mantine/core/styles.css'
+import '@mantine/notifications/styles.css'
+import '@mantine/spotlight/styles.css'
+import './theme/tokens.css'
+import './theme/base.css'
 import { createRoot } from 'react-dom/client'
-import { bridge } from './bridge.ts'
-import './style.css'
-import { StudiesScreen } from './studies/StudiesScreen.tsx'
+import { App } from './App.tsx'
+import { workbenchOver } from './bridge/index.ts'
+import { selectBridge } from './bridge/select-bridge.ts'
 
 const place = document.getElementById('root')
 if (place === null) throw new Error('the page has no root')
-createRoot(place).render(
-  bridge === undefined ? (
-    <p role="alert">This page belongs inside the Recompense application.</p>
-  ) : (
-    <StudiesScreen bridge={bridge} />
-  ),
-)
+createRoot(place).render(<App workbench={workbenchOver(selectBridge())} />)

@@ -1,0 +1,4 @@
+/** Placeholder. */
+export default function DataScreen(_: Readonly<Record<string, unknown>>) {
+  return null
+}

@@ -1,0 +1,40 @@
+/** What this machine has to give, in one line: device, memory, disk; more on the doctor's screen. */
+import { Group, Text } from '@mantine/core'
+import { useAnswer } from '../bridge/index.ts'
+import { Notice, Status } from '../parts/index.ts'
+import { Link } from '../routes/index.ts'
+
+const shown = ['devices', 'memory', 'disk']
+
+export function Machine() {
+  const { value, error } = useAnswer('doctor.run', {})
+  if (error !== undefined)
+    return (
+      <Notice tone="bad" title="This machine could not be checked">
+        {error}
+      </Notice>
+    )
+  if (value === undefined) return null
+  const wrong = value.checks.filter(({ status }) => status === 'failed')
+  return (
+    <>
+      {wrong.map((check) => (
+        <Notice key={check.name} tone="bad" title={check.name} action={<Link to={{ screen: 'doctor' }}>Doctor</Link>}>
+          {check.detail}
+        </Notice>
+      ))}
+      <Group gap="lg" mb="md">
+        {value.checks
+          .filter(({ name, status }) => shown.includes(name) && status !== 'failed')
+          .map((check) => (
+            <Text key={check.name} size="xs" c="dimmed">
+              {check.status === 'warning' && <Status status="warning" />} {check.name}: {check.detail}
+            </Text>
+          ))}
+        <Link to={{ screen: 'doctor' }} size="xs">
+          Doctor
+        </Link>
+      </Group>
+    </>
+  )
+}

@@ -1,0 +1,22 @@
+/** A run by its stage and purpose, and a model by its folder's name. */
+import type { RunListing } from '../../shared/ipc.ts'
+import { stageWords } from '../shell/job-words.ts'
+
+const purposes: Readonly<Record<string, string>> = {
+  base: 'Evaluation, base model',
+  sft: 'Evaluation, after SFT',
+  ppo: 'Evaluation, after PPO',
+  'reward-test': 'Reward model on held-out pairs',
+  probes: 'Probes',
+  'resume-check': 'resume check',
+}
+
+export function stageName({ stage, purpose }: Pick<RunListing, 'stage' | 'purpose'>): string {
+  const name = Object.hasOwn(stageWords, stage) ? stageWords[stage as keyof typeof stageWords] : stage
+  if (purpose === 'main') return name
+  const why = purposes[purpose] ?? purpose
+  return purpose === 'resume-check' ? `${name}, ${why}` : why
+}
+
+/** The last part of a folder's path. */
+export const modelName = (folder: string): string => folder.split(/[\\/]/).filter(Boolean).at(-1) ?? folder

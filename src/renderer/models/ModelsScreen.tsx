@@ -1,0 +1,4 @@
+/** Placeholder. */
+export default function ModelsScreen(_: Readonly<Record<string, unknown>>) {
+  return null
+}

@@ -1,0 +1,4 @@
+/** Places of the window and ways between them. */
+export { Link } from './Link.tsx'
+export { hashOf, home, placeKey, type Route, routeOf, studyOf, type WizardName } from './route.ts'
+export { go, replace, useRoute } from './use-route.ts'

@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest'
+import { hashOf, type Route, routeOf } from './route.ts'
+
+const routes: readonly Route[] = [
+  { screen: 'studies' },
+  { screen: 'runs' },
+  { screen: 'doctor' },
+  { screen: 'study', study: 'study-1' },
+  { screen: 'run', run: 'run 1/2' },
+  { screen: 'samples', study: null },
+  { screen: 'probes', study: 'study-1' },
+  { screen: 'lattice', study: 'study-1', rollout: 'i0001/p-4?x=%' },
+  { screen: 'compare', runs: [] },
+  { screen: 'compare', runs: ['a', 'b,c'.replace(',', '-')] },
+  { screen: 'new', wizard: 'ppo', study: null },
+  { screen: 'new', wizard: 'report', study: 'study-1' },
+]
+
+describe('addresses', () => {
+  it.each(routes)('lead back to the place %j', (route) => {
+    expect(routeOf(hashOf(route))).toEqual(route)
+  })
+
+  it.each(['', '#', '#/', '#/nowhere', '#/study', '#/new/croissant', '#/%E0%A4%A'])('%j leads home', (hash) => {
+    expect(routeOf(hash)).toEqual({ screen: 'studies' })
+  })
+})

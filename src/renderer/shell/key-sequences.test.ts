@@ -1,0 +1,49 @@
+import { expect, it } from 'vitest'
+import { keySequences, sequenceGap } from './key-sequences.ts'
+
+function harness() {
+  const done: string[] = []
+  let time = 0
+  const act = (name: string) => () => done.push(name)
+  const take = keySequences(
+    { 'g s': act('studies'), 'g r': act('runs'), '/': act('filter'), r: act('refresh') },
+    () => time,
+  )
+  const press = (key: string, more: Partial<Parameters<typeof take>[0]> = {}) =>
+    take({ key, ctrlKey: false, metaKey: false, altKey: false, target: null, ...more })
+  return {
+    done,
+    press,
+    wait: (milliseconds: number) => {
+      time += milliseconds
+    },
+  }
+}
+
+it('runs one-key and two-key actions', () => {
+  const { done, press } = harness()
+  press('/')
+  press('g')
+  press('s')
+  press('g')
+  press('r')
+  press('r')
+  expect(done).toEqual(['filter', 'studies', 'runs', 'refresh'])
+})
+
+it('forgets the first key after a while or after a key that leads nowhere', () => {
+  const { done, press, wait } = harness()
+  press('g')
+  wait(sequenceGap + 1)
+  press('s')
+  press('g')
+  press('x')
+  press('s')
+  expect(done).toEqual([])
+})
+
+it('leaves keys with a modifier alone', () => {
+  const { done, press } = harness()
+  expect(press('/', { ctrlKey: true })).toBe(false)
+  expect(done).toEqual([])
+})

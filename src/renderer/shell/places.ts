@@ -1,0 +1,92 @@
+/** The places of the navigation with their names, keys and questions: one list for the sidebar, the keys and the palette. */
+import type { Route } from '../routes/index.ts'
+
+export interface Place {
+  readonly name: string
+  /** What the screen answers. */
+  readonly question: string
+  /** Second key after `g`. */
+  readonly key: string
+  readonly to: (study: string | null) => Route | null
+  readonly group: 'all' | 'study' | 'machine'
+}
+
+export const places: readonly Place[] = [
+  {
+    name: 'Studies',
+    question: 'Which studies are there, and how far are they?',
+    key: 's',
+    to: () => ({ screen: 'studies' }),
+    group: 'all',
+  },
+  {
+    name: 'Runs',
+    question: 'Which runs are there, of every study and of rows of one’s own?',
+    key: 'r',
+    to: () => ({ screen: 'runs' }),
+    group: 'all',
+  },
+  {
+    name: 'Compare',
+    question: 'What changed between runs, and did it matter?',
+    key: 'c',
+    to: () => ({ screen: 'compare', runs: [] }),
+    group: 'all',
+  },
+  {
+    name: 'Data',
+    question: 'What is learned from, and are my own rows in order?',
+    key: 'd',
+    to: () => ({ screen: 'data' }),
+    group: 'all',
+  },
+  {
+    name: 'Overview',
+    question: 'Where is this study, and what did it show?',
+    key: 'o',
+    to: (study) => (study === null ? null : { screen: 'study', study }),
+    group: 'study',
+  },
+  {
+    name: 'Samples',
+    question: 'What does the model actually say?',
+    key: 'a',
+    to: (study) => ({ screen: 'samples', study }),
+    group: 'study',
+  },
+  {
+    name: 'Probes',
+    question: 'Does politeness buy reward?',
+    key: 'p',
+    to: (study) => ({ screen: 'probes', study }),
+    group: 'study',
+  },
+  {
+    name: 'Report',
+    question: 'What can go into the paper?',
+    key: 't',
+    to: (study) => ({ screen: 'reports', study }),
+    group: 'study',
+  },
+  {
+    name: 'Models',
+    question: 'Which models can be studied?',
+    key: 'm',
+    to: () => ({ screen: 'models' }),
+    group: 'machine',
+  },
+  {
+    name: 'Doctor',
+    question: 'Can this machine do it?',
+    key: 'h',
+    to: () => ({ screen: 'doctor' }),
+    group: 'machine',
+  },
+  {
+    name: 'Settings',
+    question: 'Where things are kept and what they run on',
+    key: ',',
+    to: () => ({ screen: 'settings' }),
+    group: 'machine',
+  },
+]
