@@ -1,10 +1,12 @@
-/** Browser tests: built files only, one worker, no retries. */
+/** Browser tests: built files only, one worker, no retries. Every `*.screen.spec.ts` runs in each host. */
 import { defineConfig } from '@playwright/test'
 import { chromiumArguments, chromiumPath } from './browser.ts'
+import type { HostName } from './fixtures.ts'
 
 const executablePath = await chromiumPath()
+const screens = '**/*.screen.spec.ts'
 
-export default defineConfig({
+export default defineConfig<object, { host: HostName }>({
   testDir: '.',
   outputDir: 'results',
   workers: 1,
@@ -16,4 +18,9 @@ export default defineConfig({
     viewport: { width: 1280, height: 900 },
     launchOptions: { args: chromiumArguments, ...(executablePath === undefined ? {} : { executablePath }) },
   },
+  projects: [
+    { name: 'serve', testMatch: [screens, '**/serve.spec.ts', '**/report.spec.ts'], use: { host: 'serve' } },
+    { name: 'electron-stand-in', testMatch: [screens, '**/window.spec.ts'], use: { host: 'electron-stand-in' } },
+    { name: 'electron', testMatch: screens, use: { host: 'electron' } },
+  ],
 })
