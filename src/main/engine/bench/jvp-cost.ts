@@ -2,7 +2,7 @@
 import { emptyState } from '../checkpoint/learned-state.ts'
 import type { Role } from '../learn/role.ts'
 import { type Batch, layOutBatch, shapeFor } from '../nn/batch.ts'
-import { hiddenStates, outputMatrix } from '../nn/decoder.ts'
+import { attentionWithin, hiddenStates, outputMatrix } from '../nn/decoder.ts'
 import type { Model } from '../nn/model.ts'
 import { TorchRandom } from '../random/torch-random.ts'
 import type { Bench } from './bench.ts'
@@ -13,7 +13,7 @@ import { PROMPT, RESPONSE } from './presets.ts'
 const prefix = 'direction/'
 
 export interface JvpPass {
-  /** Log-probabilities and their derivatives, [B·R] each, in memory that the next call writes over. */
+  /** Log-probabilities and their derivatives, [B·R] each. */
   (): Promise<{ logProbs: Float32Array; tangent: Float32Array }>
   /** In the layout of the role's state. */
   readonly direction: Float32Array
@@ -24,13 +24,12 @@ export async function jvpPass(model: Model, role: Role, batch: Batch, seed: numb
   const { batch: rows, prompt, response } = batch.shape
   const { config } = model.base
   const time = prompt + response
-  const { session, outputs } = await model.compile(`bench-jvp ${rows}x${prompt}+${response}`, (g) => {
+  const session = await model.compile(`bench-jvp ${rows}x${prompt}+${response}`, (g) => {
     const parameters = model.parameters(g, role.layout)
-    const hidden = hiddenStates(g, config, parameters, {
-      ids: g.input('input_ids', [rows, time], 'int64'),
-      attentionMask: g.input('attention_mask', [rows, time], 'bool'),
-      positions: g.input('position_ids', [rows, time], 'int64'),
-    })
+    const ids = g.input('input_ids', [rows, time], 'int64')
+    const attend = attentionWithin(g, config, g.input('attention_mask', [rows, time], 'bool'))
+    const positions = g.input('position_ids', [rows, time], 'int64')
+    const hidden = hiddenStates(g, config, parameters, { ids, positions }, attend, time)
     const targets = g.input('targets', [rows * response], 'int64')
     const columns = g.slice(g.reshape(hidden, [rows, time, config.hiddenSize]), 1, prompt - 1, response)
     const predicting = g.reshape(columns, [rows * response, config.hiddenSize])
@@ -48,7 +47,7 @@ export async function jvpPass(model: Model, role: Role, batch: Batch, seed: numb
     Object.entries(feeds).filter(([name]) => session.inputs.some((x) => x.name === name)),
   )
   const run = async () => {
-    const { log_probs, tangent } = await session.run(declared, outputs)
+    const { log_probs, tangent } = await session.run(declared)
     return { logProbs: log_probs!.data as Float32Array, tangent: tangent!.data as Float32Array }
   }
   return Object.assign(run, { direction: direction.data })

@@ -74,21 +74,6 @@ export class Graph {
     this.outputs.push({ name, dtype: value.dtype, shape: value.shape })
   }
 
-  /**
-   * Names a node's own output as a result, without a copy: what lets a kernel extend a fed buffer in place when the
-   * caller binds the same memory to both. The value keeps its consumers so far and cannot be used again.
-   */
-  outputInPlace(name: string, value: Value): void {
-    const { nodes } = this.emitter
-    if (!nodes.some((node) => node.outputs.includes(value.name)))
-      throw new Error(`${value.name} is not computed by this graph`)
-    const renamed = (names: readonly string[]) => names.map((known) => (known === value.name ? name : known))
-    nodes.forEach((node, i) => {
-      nodes[i] = { ...node, inputs: renamed(node.inputs), outputs: renamed(node.outputs) }
-    })
-    this.outputs.push({ name, dtype: value.dtype, shape: value.shape })
-  }
-
   /** Everything applied inside `body` carries `name` in its nodes and in errors. */
   scoped<T>(name: string, body: () => T): T {
     return this.emitter.scoped(name, body)

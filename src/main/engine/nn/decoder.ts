@@ -14,15 +14,11 @@ export interface Parameters {
   lora(projection: string): { readonly a: Value; readonly b: Value } | null
   /** alpha / rank. */
   readonly loraScale: number
-}
-
-export interface DecoderInputs {
-  /** int64 [B, T]. */
-  readonly ids: Value
-  /** bool [B, T], true at real tokens. */
-  readonly attentionMask: Value
-  /** int64 [B, T]; at real tokens the count of real tokens before. */
-  readonly positions: Value
+  /**
+   * W + (alpha/rank)·B·A of a projection as one matrix [in, out], which then stands for matrix and branch; null where they
+   * are kept apart, as training always does.
+   */
+  merged?(projection: string): Value | null
 }
 
 /** Added to the score of a key that may not be seen: far below any score, and finite, so a row of pads stays finite. */
@@ -40,18 +36,23 @@ export function outputMatrix(config: Qwen2Config, parameters: Parameters): Value
 }
 
 /** One projection of x [N, in] → [N, out]: frozen matrix, bias where there is one, low-rank branch where adapted. */
-export function project(g: Graph, parameters: Parameters, path: string, x: Value): Value {
+function project(g: Graph, parameters: Parameters, path: string, x: Value): Value {
   return g.scoped(path.replace('model.layers.', 'layer'), () => {
+    const bias = parameters.weight(`${path}.bias`)
+    const merged = parameters.merged?.(path) ?? null
+    if (merged !== null) {
+      const product = g.raw.gemm(x, merged)
+      return bias === null ? product : g.raw.add(product, bias)
+    }
     let y = g.linear(x, required(parameters, `${path}.weight`))
     const factors = parameters.lora(path)
     if (factors !== null) y = g.add(y, g.linear(g.linear(x, factors.a), factors.b, parameters.loraScale))
-    const bias = parameters.weight(`${path}.bias`)
     return bias === null ? y : g.add(y, bias)
   })
 }
 
 /** cos, sin and −sin of position × θ^(−2j/D), [positions, D/2] each. */
-export function rotaryTables(
+function rotaryTables(
   g: Graph,
   config: Qwen2Config,
   positions: number,
@@ -75,46 +76,60 @@ export function rotaryTables(
   }
 }
 
-/** Additive mask [B, 1, 1, T, T]: 0 where query i may see key j (j ≤ i and j is a real token). */
-function additiveMask(g: Graph, attentionMask: Value): Value {
+/** Queries [B, heads, T, D], keys and values [B, kvHeads, T, D], rotated, to the mixed values [B, heads, T, D]. */
+export type Attend = (layer: number, q: Value, k: Value, v: Value) => Value
+
+/** Attention within the rows: query i sees key j where j ≤ i and j is a real token. */
+export function attentionWithin(g: Graph, config: Qwen2Config, attentionMask: Value): Attend {
   const [batch, time] = attentionMask.shape as [number, number]
+  const { heads, kvHeads, headDim } = config
+  const group = heads / kvHeads
   const causal = Uint8Array.from({ length: time * time }, (_, k) => (k % time <= Math.floor(k / time) ? 1 : 0))
   const triangle = g.constant('causal', [1, time, time], { raw: causal }, 'bool')
-  const keys = g.raw.node(
-    'Reshape',
-    [attentionMask, g.raw.ints([batch, 1, time])],
-    [{ dtype: 'bool', shape: [batch, 1, time] }],
-  )[0]!
+  const keys = g.raw.reshape(attentionMask, [batch, 1, time])
   const visible = g.raw.node('And', [triangle, keys], [{ dtype: 'bool', shape: [batch, time, time] }])[0]!
-  return g.raw.reshape(g.raw.where(visible, g.raw.scalar(0), g.raw.scalar(MASKED_SCORE)), [batch, 1, 1, time, time])
+  const mask = g.raw.reshape(g.raw.where(visible, g.raw.scalar(0), g.raw.scalar(MASKED_SCORE)), [
+    batch,
+    1,
+    1,
+    time,
+    time,
+  ])
+  return (_, q, k, v) => {
+    // Query heads of one group share a key head: fold them into rows instead of copying keys and values.
+    const rows = g.reshape(q, [batch, kvHeads, group * time, headDim])
+    const scores = g.matmul(rows, k, { transB: true, alpha: 1 / Math.sqrt(headDim) })
+    const masked = g.add(g.reshape(scores, [batch, kvHeads, group, time, time]), mask)
+    const weights = g.reshape(g.softmax(masked), [batch, kvHeads, group * time, time])
+    return g.reshape(g.matmul(weights, v), [batch, heads, time, headDim])
+  }
 }
 
-/** Final-norm hidden states [B·T, H], every layer over the whole row. */
-export function hiddenStates(g: Graph, config: Qwen2Config, parameters: Parameters, inputs: DecoderInputs): Value {
-  const [batch, time] = inputs.ids.shape as [number, number]
+/** Final-norm hidden states [B·T, H]. `tablePositions` is one more than the largest position that can occur. */
+export function hiddenStates(
+  g: Graph,
+  config: Qwen2Config,
+  parameters: Parameters,
+  { ids, positions }: { readonly ids: Value; readonly positions: Value },
+  attend: Attend,
+  tablePositions: number,
+): Value {
+  const [batch, time] = ids.shape as [number, number]
   const { heads, kvHeads, headDim, hiddenSize } = config
-  const group = heads / kvHeads
-  const tables = rotaryTables(g, config, time)
-  const mask = additiveMask(g, inputs.attentionMask)
-  const table = required(parameters, 'model.embed_tokens.weight')
-  let x = g.reshape(g.embed(table, inputs.ids), [batch * time, hiddenSize])
+  const tables = rotaryTables(g, config, tablePositions)
+  let x = g.reshape(g.embed(required(parameters, 'model.embed_tokens.weight'), ids), [batch * time, hiddenSize])
   for (let layer = 0; layer < config.layers; layer++) {
     const path = `model.layers.${layer}`
     const attended = g.scoped(`layer${layer}/attention`, () => {
       const normed = g.rmsNorm(x, required(parameters, `${path}.input_layernorm.weight`), config.rmsNormEps)
-      const split = (y: Value, count: number) => g.transpose(g.reshape(y, [batch, time, count, headDim]), [0, 2, 1, 3])
-      const projected = (name: string, count: number) =>
-        split(project(g, parameters, `${path}.self_attn.${name}`, normed), count)
-      const turned = (y: Value) => g.rotary(y, inputs.positions, tables.cos, tables.sin, tables.negativeSin)
+      const projected = (name: string, count: number) => {
+        const y = project(g, parameters, `${path}.self_attn.${name}`, normed)
+        return g.transpose(g.reshape(y, [batch, time, count, headDim]), [0, 2, 1, 3])
+      }
+      const turned = (y: Value) => g.rotary(y, positions, tables.cos, tables.sin, tables.negativeSin)
       const q = turned(projected('q_proj', heads))
       const k = turned(projected('k_proj', kvHeads))
-      const v = projected('v_proj', kvHeads)
-      // Query heads of one group share a key head: fold them into rows instead of copying keys and values.
-      const rows = g.reshape(q, [batch, kvHeads, group * time, headDim])
-      const scores = g.matmul(rows, k, { transB: true, alpha: 1 / Math.sqrt(headDim) })
-      const masked = g.add(g.reshape(scores, [batch, kvHeads, group, time, time]), mask)
-      const weights = g.reshape(g.softmax(masked), [batch, kvHeads, group * time, time])
-      const mixed = g.reshape(g.matmul(weights, v), [batch, heads, time, headDim])
+      const mixed = attend(layer, q, k, projected('v_proj', kvHeads))
       return g.reshape(g.transpose(mixed, [0, 2, 1, 3]), [batch * time, heads * headDim])
     })
     x = g.add(x, project(g, parameters, `${path}.self_attn.o_proj`, attended))
@@ -124,7 +139,7 @@ export function hiddenStates(g: Graph, config: Qwen2Config, parameters: Paramete
 }
 
 /** SwiGLU block of one layer, its norm included: down(silu(gate(x̂)) · up(x̂)). */
-export function feedForward(g: Graph, config: Qwen2Config, parameters: Parameters, path: string, x: Value): Value {
+function feedForward(g: Graph, config: Qwen2Config, parameters: Parameters, path: string, x: Value): Value {
   const normed = g.scoped(`${path}/mlp`, () =>
     g.rmsNorm(x, required(parameters, `${path}.post_attention_layernorm.weight`), config.rmsNormEps),
   )

@@ -3,8 +3,10 @@
  * its own end-of-text token. Log-probabilities are always those at temperature 1, over the full vocabulary.
  */
 import type { LearnedState } from '../checkpoint/learned-state.ts'
-import { emptyTensor, int64, type Tensors, tensor } from '../runtime/session.ts'
-import { cachedDecoder, cacheNames, extendsInPlace } from './cached-decoder.ts'
+import { int64, type Tensors, tensor } from '../runtime/session.ts'
+import { keyName, prefillGraph, stepGraph, valueName } from './cached-decoder.ts'
+import { MASKED_SCORE } from './decoder.ts'
+import { decodingFeeds, decodingParameters } from './merged-weights.ts'
 import type { LearnedLayout, Model, Numbers } from './model.ts'
 
 export interface GenerationRequest {
@@ -40,115 +42,171 @@ export async function generate(
   request: GenerationRequest,
   onRows?: (done: number) => void | Promise<void>,
 ): Promise<Generated[]> {
+  const weights = await decodingFeeds(model, layout, state)
   const results: Generated[] = []
   for (let start = 0; start < request.prompts.length; start += request.batch) {
-    results.push(
-      ...(await generateBatch(model, layout, state, request, request.prompts.slice(start, start + request.batch))),
-    )
+    const decoder = new CachedDecoder(model, layout, weights, request)
+    results.push(...(await decodeRows(decoder, request, request.prompts.slice(start, start + request.batch))))
     await onRows?.(results.length)
   }
   return results
 }
 
-async function generateBatch(
-  model: Model,
-  layout: LearnedLayout,
-  state: LearnedState | null,
-  request: GenerationRequest,
+interface Row {
+  readonly tokenIds: number[]
+  readonly logprobs: number[]
+  finishReason?: Generated['finishReason']
+}
+
+async function decodeRows(
+  decoder: CachedDecoder,
+  { maxNewTokens, eosIds, choice }: GenerationRequest,
   prompts: readonly (readonly number[])[],
 ): Promise<Generated[]> {
-  const { batch, promptColumns, maxNewTokens } = request
-  const capacity = promptColumns + maxNewTokens
-  const learned = state === null ? {} : model.views(state, '')
-  const buffers = emptyCaches(model, batch, capacity)
-  const run = async (
-    tokens: number,
-    ids: readonly number[],
-    lastIndex: readonly number[],
-    gather: readonly number[],
-  ) => {
-    const { session, outputs } = await step(model, layout, { batch, tokens, capacity })
-    const [past, present] = buffers
-    const feeds = {
-      ...learned,
-      ...renamed(past, ''),
-      input_ids: int64(ids, [batch, tokens]),
-      last_index: tensor('int32', Int32Array.from(lastIndex), [batch]),
-      ...(past === present && {
-        total: tensor('int32', Int32Array.of(tokens > 1 ? tokens : Math.max(...lastIndex) + 1), []),
-      }),
-      gather: int64(gather, [batch]),
-    }
-    const results = await session.run(feeds, { ...renamed(present, 'present.'), logits: outputs.logits! })
-    buffers.reverse()
-    return results.logits!.data as Numbers
-  }
-
-  // Rows that only fill the batch hold one token and are finished from the start.
-  const lengths = Array.from({ length: batch }, (_, b) => prompts[b]?.length ?? 1)
-  const ids = new Array<number>(batch * promptColumns).fill(0)
-  prompts.forEach((prompt, b) => {
-    prompt.forEach((id, t) => {
-      ids[b * promptColumns + t] = id
-    })
-  })
-  const rows = prompts.map(() => ({
-    tokenIds: [] as number[],
-    logprobs: [] as number[],
-    finishReason: undefined as Generated['finishReason'] | undefined,
-  }))
-  let logits = await run(
-    promptColumns,
-    ids,
-    lengths.map((n) => n - 1),
-    lengths.map((n, b) => b * promptColumns + n - 1),
-  )
-  const vocabulary = model.base.config.vocabSize
+  const rows = prompts.map((): Row => ({ tokenIds: [], logprobs: [] }))
+  let logits = await decoder.prefill(prompts)
   for (let t = 0; ; t++) {
-    const newest = new Array<number>(batch).fill(0)
     rows.forEach((row, b) => {
       if (row.finishReason !== undefined) return
-      const scores = logits.subarray(b * vocabulary, (b + 1) * vocabulary)
-      const { id, logprob } = choose(scores, request.choice)
+      const { id, logprob } = choose(logits(b), choice)
       row.tokenIds.push(id)
       row.logprobs.push(logprob)
-      newest[b] = id
-      if (request.eosIds.includes(id)) row.finishReason = 'eos'
+      if (eosIds.includes(id)) row.finishReason = 'eos'
       else if (t + 1 === maxNewTokens) row.finishReason = 'length'
     })
     if (rows.every((row) => row.finishReason !== undefined)) break
-    logits = await run(
-      1,
-      newest,
-      lengths.map((n) => n + t),
-      newest.map((_, b) => b),
-    )
+    // A finished row goes on with a token that nothing reads.
+    logits = await decoder.step(rows.map((row) => (row.finishReason === undefined ? row.tokenIds.at(-1)! : 0)))
   }
   return rows.map((row) => ({ ...row, finishReason: row.finishReason! }))
 }
 
-function step(model: Model, layout: LearnedLayout, shape: { batch: number; tokens: number; capacity: number }) {
-  const key = `cached ${shape.batch}x${shape.tokens}/${shape.capacity} ${layout.specs.length}/${layout.loraScale}/${layout.specs[0]?.shape}`
-  return model.compile(key, (g) => {
-    // A head is no part of generation; its tensors are not declared, so they are not fed either.
-    cachedDecoder(g, model.base.config, model.parameters(g, layout), shape)
-  })
-}
+/** Logits of one row, [V]. */
+type RowLogits = (row: number) => Numbers
 
-type Cache = ReadonlyMap<string, Tensors[string]>
+/** The keys and values of one batch of rows, and the graphs that read and extend them. */
+class CachedDecoder {
+  private readonly model: Model
+  private readonly layout: LearnedLayout
+  private readonly weights: Tensors
+  private readonly batch: number
+  private readonly prompt: number
+  private readonly capacity: number
+  private readonly cache: Tensors
+  private readonly mask: Numbers
+  /** Tokens of each row so far; rows that only fill the batch hold one. */
+  private lengths: number[] = []
 
-/** Past and present cache: the same memory where the kernel extends it in place, else two that change places. */
-function emptyCaches(model: Model, batch: number, capacity: number): [Cache, Cache] {
-  const { kvHeads, headDim, layers } = model.base.config
-  const names = Array.from({ length: layers }, (_, layer) => Object.values(cacheNames(layer))).flat()
-  const empty = (): Cache =>
-    new Map(names.map((name) => [name, emptyTensor(model.float, [batch, kvHeads, capacity, headDim])]))
-  const past = empty()
-  return [past, extendsInPlace(model, model.base.config) ? past : empty()]
-}
+  constructor(
+    model: Model,
+    layout: LearnedLayout,
+    weights: Tensors,
+    { batch, promptColumns, maxNewTokens }: GenerationRequest,
+  ) {
+    this.model = model
+    this.layout = layout
+    this.weights = weights
+    this.batch = batch
+    this.prompt = promptColumns
+    this.capacity = promptColumns + maxNewTokens
+    const { layers, kvHeads, headDim } = model.base.config
+    const names = Array.from({ length: layers }, (_, layer) => [keyName(layer), valueName(layer)]).flat()
+    const size = [batch, kvHeads, this.capacity, headDim]
+    this.cache = Object.fromEntries(
+      names.map((name) => [name, model.floatTensor(batch * kvHeads * this.capacity * headDim, size)]),
+    )
+    this.mask = model.floatArray(batch * (this.capacity + 1)).fill(MASKED_SCORE)
+    for (let b = 0; b < batch; b++) this.mask[b * (this.capacity + 1) + this.capacity] = 0
+  }
 
-function renamed(cache: Cache, prefix: string): Tensors {
-  return Object.fromEntries(Array.from(cache, ([name, buffer]) => [prefix + name, buffer]))
+  async prefill(prompts: readonly (readonly number[])[]): Promise<RowLogits> {
+    const { batch, prompt } = this
+    const session = await this.session(`prefill ${batch}x${prompt}`, (g, parameters) =>
+      prefillGraph(g, this.model.base.config, parameters, { batch, prompt }),
+    )
+    const ids = new Array<number>(batch * prompt).fill(0)
+    const attention = new Uint8Array(batch * prompt)
+    this.lengths = Array.from({ length: batch }, (_, b) => prompts[b]?.length ?? 1)
+    prompts.forEach((tokens, b) => {
+      tokens.forEach((id, t) => {
+        ids[b * prompt + t] = id
+      })
+    })
+    this.lengths.forEach((length, b) => {
+      attention.fill(1, b * prompt, b * prompt + length)
+    })
+    const results = await session.run({
+      ...this.weights,
+      input_ids: int64(ids, [batch, prompt]),
+      attention_mask: tensor('bool', attention, [batch, prompt]),
+      position_ids: int64(
+        ids.map((_, k) => k % prompt),
+        [batch, prompt],
+      ),
+      gather: int64(
+        this.lengths.map((length, b) => b * prompt + length - 1),
+        [batch],
+      ),
+    })
+    this.keep(results, (b) => ({ from: 0, count: this.lengths[b]! }), prompt)
+    return this.rowsOf(results)
+  }
+
+  /** One more token a row. */
+  async step(newest: readonly number[]): Promise<RowLogits> {
+    const { batch, capacity } = this
+    const session = await this.session(`step ${batch}/${capacity}`, (g, parameters) =>
+      stepGraph(g, this.model.base.config, parameters, { batch, capacity }),
+    )
+    const ids = Array.from({ length: batch }, (_, b) => newest[b] ?? 0)
+    const results = await session.run({
+      ...this.weights,
+      ...this.cache,
+      mask: this.model.floatTensor(this.mask, [batch, 1, 1, capacity + 1]),
+      input_ids: int64(ids, [batch, 1]),
+      position_ids: int64(this.lengths, [batch, 1]),
+    })
+    this.keep(results, (b) => ({ from: this.lengths[b]!, count: 1 }), 1)
+    this.lengths = this.lengths.map((length) => length + 1)
+    return this.rowsOf(results)
+  }
+
+  /** Puts new keys and values, [B, kvHeads, columns, D], into their places and opens those to later tokens. */
+  private keep(results: Tensors, place: (row: number) => { from: number; count: number }, columns: number): void {
+    const { kvHeads, headDim } = this.model.base.config
+    for (const [name, { data }] of Object.entries(this.cache)) {
+      const fresh = results[`new.${name}`]!.data as Numbers
+      for (let b = 0; b < this.batch; b++) {
+        const { from, count } = place(b)
+        for (let head = b * kvHeads; head < (b + 1) * kvHeads; head++) {
+          const start = head * columns * headDim
+          ;(data as Numbers).set(
+            fresh.subarray(start, start + count * headDim),
+            (head * this.capacity + from) * headDim,
+          )
+        }
+      }
+    }
+    for (let b = 0; b < this.batch; b++) {
+      const { from, count } = place(b)
+      this.mask.fill(0, b * (this.capacity + 1) + from, b * (this.capacity + 1) + from + count)
+    }
+  }
+
+  private session(
+    name: string,
+    build: (g: Parameters<typeof prefillGraph>[0], parameters: Parameters<typeof prefillGraph>[2]) => void,
+  ) {
+    const { layout, model } = this
+    const key = `${name} ${layout.specs.length}/${layout.loraScale}/${layout.specs[0]?.shape}`
+    return model.compile(key, (g) => build(g, decodingParameters(g, model, layout)))
+  }
+
+  private rowsOf(results: Tensors): RowLogits {
+    const logits = results.logits!.data as Numbers
+    const { vocabSize } = this.model.base.config
+    return (row) => logits.subarray(row * vocabSize, (row + 1) * vocabSize)
+  }
 }
 
 /** One token from one row of logits. */

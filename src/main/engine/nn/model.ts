@@ -7,7 +7,7 @@ import type { LearnedState, TensorSpec } from '../checkpoint/learned-state.ts'
 import type { FloatType, Profile, Value } from '../graph/emitter.ts'
 import { Graph } from '../graph/graph.ts'
 import type { Device } from '../runtime/device.ts'
-import { emptyTensor, Session, type Tensors, tensor } from '../runtime/session.ts'
+import { Session, type Tensor, type Tensors, tensor } from '../runtime/session.ts'
 import type { Batch, BatchShape } from './batch.ts'
 import type { Parameters } from './decoder.ts'
 import type { Objective } from './objectives.ts'
@@ -38,18 +38,12 @@ export interface ModelOptions {
   readonly profile?: Profile
 }
 
-interface Compiled {
-  readonly session: Session
-  /** Outputs filled in place at every run. */
-  readonly outputs: Tensors
-}
-
 export class Model {
   readonly weights: FrozenWeights
   readonly device: Device
   readonly float: FloatType
   readonly profile: Profile
-  private readonly compiled = new Map<string, Promise<Compiled>>()
+  private readonly compiled = new Map<string, Promise<Session>>()
 
   constructor(weights: FrozenWeights, { device, float = 'float32', profile }: ModelOptions) {
     this.weights = weights
@@ -96,23 +90,19 @@ export class Model {
   }
 
   /** Compiles `build` once under `key`; later calls reuse the session. */
-  compile(key: string, build: (g: Graph) => void): Promise<Compiled> {
+  compile(key: string, build: (g: Graph) => void): Promise<Session> {
     const known = this.compiled.get(key)
     if (known !== undefined) return known
     const made = (async () => {
       const g = this.newGraph()
       build(g)
-      const session = await Session.create(g.compile(), this.device)
-      const outputs = Object.fromEntries(
-        session.outputs.map(({ name, dtype, shape }) => [name, emptyTensor(dtype, shape)]),
-      )
-      return { session, outputs }
+      return Session.create(g.compile(), this.device)
     })()
     this.compiled.set(key, made)
     return made
   }
 
-  private objective(name: string, objective: Objective, layout: LearnedLayout, shape: BatchShape): Promise<Compiled> {
+  private objective(name: string, objective: Objective, layout: LearnedLayout, shape: BatchShape): Promise<Session> {
     const { batch, prompt, response } = shape
     const rank = layout.specs[0]?.shape.join('x') ?? ''
     const key = `${name} ${batch}x${prompt}+${response} ${layout.specs.length}/${rank}/${layout.loraScale}`
@@ -127,7 +117,7 @@ export class Model {
   }
 
   /**
-   * Runs an objective on a batch. Outputs other than gradients are returned as fresh copies; gradients are written into
+   * Runs an objective on a batch. Outputs other than gradients are returned; gradients are written into
    * `gradient` (same layout as the state), replacing what was there.
    */
   async evaluate(
@@ -139,21 +129,28 @@ export class Model {
     extra: Tensors = {},
     gradient?: GradientBuffer,
   ): Promise<Record<string, Numbers>> {
-    const { session, outputs } = await this.objective(name, objective, layout, batch.shape)
+    const session = await this.objective(name, objective, layout, batch.shape)
     const feeds = {
       ...this.declared(session, batch.feeds),
       ...this.cast(extra),
       ...(state === null ? {} : this.views(state, '')),
     }
-    const results = await session.run(
-      feeds,
-      gradient === undefined ? outputs : { ...outputs, ...this.views(gradient, 'gradient/') },
-    )
+    const results = await session.run(feeds, gradient === undefined ? undefined : this.views(gradient, 'gradient/'))
     return Object.fromEntries(
       session.outputs.flatMap(({ name: output }) =>
-        output.startsWith('gradient/') ? [] : [[output, (results[output]!.data as Numbers).slice()]],
+        output.startsWith('gradient/') ? [] : [[output, results[output]!.data as Numbers]],
       ),
     )
+  }
+
+  /** Zeros, or the values given, in the model's float type. */
+  floatTensor(values: number | Numbers, shape: readonly number[]): Tensor {
+    const data = typeof values === 'number' ? this.floatArray(values) : values
+    return tensor(this.float, data as Float32Array<ArrayBuffer>, shape)
+  }
+
+  floatArray(length: number): Float32Array<ArrayBuffer> | Float64Array<ArrayBuffer> {
+    return this.float === 'float32' ? new Float32Array(length) : new Float64Array(length)
   }
 
   /** Only what the graph declares: a reading graph does not take the response mask of a loss. */

@@ -7,7 +7,7 @@ import type { Qwen2Config } from '../checkpoint/base-model.ts'
 import type { Value } from '../graph/emitter.ts'
 import type { Graph } from '../graph/graph.ts'
 import type { BatchShape } from './batch.ts'
-import { type DecoderInputs, hiddenStates, outputMatrix, type Parameters } from './decoder.ts'
+import { attentionWithin, hiddenStates, outputMatrix, type Parameters } from './decoder.ts'
 
 export interface ObjectiveContext {
   readonly g: Graph
@@ -19,26 +19,30 @@ export interface ObjectiveContext {
 /** Builds one graph; returns the scalar to differentiate, or null for a graph that only reads. */
 export type Objective = (context: ObjectiveContext) => Value | null
 
-function batchInputs({ g, shape }: ObjectiveContext): DecoderInputs & { targets: Value; responseMask: Value } {
+/** The batch's inputs and the hidden states [B, P+R, H] over them. */
+function readBatch({ g, config, parameters, shape }: ObjectiveContext): {
+  hidden: Value
+  targets: Value
+  responseMask: Value
+} {
   const { batch, prompt, response } = shape
   const time = prompt + response
-  return {
-    ids: g.input('input_ids', [batch, time], 'int64'),
-    attentionMask: g.input('attention_mask', [batch, time], 'bool'),
-    positions: g.input('position_ids', [batch, time], 'int64'),
-    targets: g.input('targets', [batch * response], 'int64'),
-    responseMask: g.input('response_mask', [batch, response], 'bool'),
-  }
+  const ids = g.input('input_ids', [batch, time], 'int64')
+  const attentionMask = g.input('attention_mask', [batch, time], 'bool')
+  const positions = g.input('position_ids', [batch, time], 'int64')
+  const targets = g.input('targets', [batch * response], 'int64')
+  const responseMask = g.input('response_mask', [batch, response], 'bool')
+  const flat = hiddenStates(g, config, parameters, { ids, positions }, attentionWithin(g, config, attentionMask), time)
+  return { hidden: g.reshape(flat, [batch, time, config.hiddenSize]), targets, responseMask }
 }
 
 /** Log-probabilities of the response tokens, [B, R]; 0 behind a row's end. */
 function responseLogProbs(context: ObjectiveContext): { logProbs: Value; mask: Value } {
   const { g, config, parameters, shape } = context
   const { batch, prompt, response } = shape
-  const inputs = batchInputs(context)
-  const hidden = g.reshape(hiddenStates(g, config, parameters, inputs), [batch, prompt + response, config.hiddenSize])
+  const inputs = readBatch(context)
   // Column P−1 predicts the first response token.
-  const predicting = g.reshape(g.slice(hidden, 1, prompt - 1, response), [batch * response, config.hiddenSize])
+  const predicting = g.reshape(g.slice(inputs.hidden, 1, prompt - 1, response), [batch * response, config.hiddenSize])
   const all = g.tokenLogProb(predicting, outputMatrix(config, parameters), inputs.targets)
   const logProbs = g.select(inputs.responseMask, g.reshape(all, [batch, response]))
   g.output('log_probs', logProbs)
@@ -50,9 +54,11 @@ function responseValues(context: ObjectiveContext): { values: Value; mask: Value
   const { g, config, parameters, shape } = context
   const { batch, prompt, response } = shape
   if (parameters.head === null) throw new Error('this learned state has no scalar head')
-  const inputs = batchInputs(context)
-  const hidden = g.reshape(hiddenStates(g, config, parameters, inputs), [batch, prompt + response, config.hiddenSize])
-  const read = g.reshape(g.slice(hidden, 1, prompt - 1, response + 1), [batch * (response + 1), config.hiddenSize])
+  const inputs = readBatch(context)
+  const read = g.reshape(g.slice(inputs.hidden, 1, prompt - 1, response + 1), [
+    batch * (response + 1),
+    config.hiddenSize,
+  ])
   const scored = g.linear(read, parameters.head.weight)
   const shifted = parameters.head.bias === null ? scored : g.add(scored, parameters.head.bias)
   const values = g.reshape(shifted, [batch, response + 1])
