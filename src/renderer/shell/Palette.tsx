@@ -61,8 +61,9 @@ export function Palette() {
   return (
     <Spotlight
       actions={actions}
+      overlayProps={{ blur: 0, backgroundOpacity: 0.35 }}
       shortcut="mod + K"
-      limit={12}
+      limit={60}
       highlightQuery
       nothingFound="Nothing by that name"
       scrollable
