@@ -2,7 +2,7 @@
 import { CommanderError } from 'commander'
 import { describe, expect, it } from 'vitest'
 import { BadInput } from '../../shared/bad-input.ts'
-import { closest } from './closest.ts'
+import { closest } from '../../shared/closest.ts'
 import { failureOf, Interrupted } from './failure.ts'
 import { bytes, duration } from './figures.ts'
 import { defaultHome, homeFolder } from './home.ts'

@@ -1,8 +1,8 @@
 /** The whole command line: every command in its group, `help`, and the one place where a run ends in an exit status. */
 import type { Command } from 'commander'
 import { BadInput } from '../../shared/bad-input.ts'
+import { closest } from '../../shared/closest.ts'
 import { codeVersion } from '../code-version.ts'
-import { closest } from './closest.ts'
 import { globalOptions, group, type MakeContext, newCommand, type OptionValues } from './command.ts'
 import { bench } from './commands/bench.ts'
 import { corpusAudit } from './commands/corpus-audit.ts'

@@ -3,7 +3,13 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { BadInput } from '../../shared/bad-input.ts'
 import { isStudyId } from '../../shared/ids.ts'
-import { type RequestHandlers, type RequestName, requestSchemas, type WindowEvent } from '../../shared/ipc.ts'
+import {
+  type Preferences,
+  type RequestHandlers,
+  type RequestName,
+  requestSchemas,
+  type WindowEvent,
+} from '../../shared/ipc.ts'
 import { codeVersion } from '../code-version.ts'
 import { doctorChecks } from '../workbench/doctor.ts'
 import { embeddedModel } from '../workbench/embedded-model.ts'
@@ -18,11 +24,15 @@ export interface WindowHost {
   readonly pick: RequestHandlers['files.pick']
   /** Address of a file in a study's own report folder; null where the window shows folders instead. */
   readonly exportUrl: (studyId: string, path: string) => string | null
+  /** Told what the user chose, for what only the host can follow (the theme of its menus and frames). */
+  readonly onPreferences?: (preferences: Preferences) => void
 }
 
 export interface WindowRequests {
   readonly handlers: RequestHandlers
   readonly reportFolder: ServedPlaces['reportFolder']
+  /** Whether this process itself runs a job. */
+  isRunning(): boolean
   subscribe(listener: (event: WindowEvent) => void): () => void
   /** Ends what runs at its next atomic update, then closes the store. */
   close(): Promise<void>
@@ -49,10 +59,11 @@ function requestsOf(bench: Workbench, host: WindowHost): WindowRequests {
     for (const listener of listeners) listener(event)
   }
   const reportFolder = (studyId: string) => (isStudyId(studyId) ? reportDir(bench.home, studyId) : undefined)
-  const { handlers, close } = benchHandlers(bench, host, tell)
+  const { handlers, jobs, close } = benchHandlers(bench, host, tell)
   return {
     handlers: { ...common(bench.home, host, null), ...handlers },
     reportFolder,
+    isRunning: () => jobs.isRunning,
     subscribe: (listener) => {
       listeners.add(listener)
       return () => listeners.delete(listener)
@@ -89,6 +100,7 @@ function refusals(home: string, host: WindowHost, problem: BadInput): WindowRequ
   return {
     handlers: { ...refusing, ...common(home, host, problem.message) },
     reportFolder: () => undefined,
+    isRunning: () => false,
     subscribe: () => () => {},
     close: async () => {},
   }

@@ -25,13 +25,35 @@ const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf])
  */
 export async function* readJsonl(file: string, limit = longestLine): AsyncGenerator<JsonlLine> {
   let rows = 0
-  for await (const { line, offset, bytes } of readLines(file, limit)) {
-    const text = decodeUtf8(file, line, offset, bytes)
-    if (text.trim() === '') continue
+  for await (const line of readEachLine(file, limit)) {
+    if ('fault' in line) throw line.fault
     rows += 1
-    yield { line, value: parseObject(file, line, text) }
+    yield line
   }
   if (rows === 0) throw new BadInput(file, 'holds no rows')
+}
+
+export interface FaultyLine {
+  readonly line: number
+  readonly fault: BadInput
+}
+
+/** As `readJsonl`, but goes on after a line that is not a JSON object, and finds no fault with an empty file. */
+export async function* readEachLine(file: string, limit = longestLine): AsyncGenerator<JsonlLine | FaultyLine> {
+  for await (const { line, offset, bytes } of readLines(file, limit)) {
+    let text: string
+    let value: JsonlLine['value']
+    try {
+      text = decodeUtf8(file, line, offset, bytes)
+      if (text.trim() === '') continue
+      value = parseObject(file, line, text)
+    } catch (error) {
+      if (!(error instanceof BadInput)) throw error
+      yield { line, fault: error }
+      continue
+    }
+    yield { line, value }
+  }
 }
 
 interface RawLine {

@@ -35,7 +35,7 @@ export function rowPlace(id: unknown, line: number): string {
 }
 
 /** One fault at a time keeps the message one line; the most specific one inside a union is the useful one. */
-function firstFault(error: z.ZodError): string {
+export function firstFault(error: z.ZodError): string {
   const issue = error.issues[0]
   if (issue === undefined) return 'does not fit'
   const field = issue.path.reduce<string>(

@@ -30,6 +30,14 @@ export function studyBytes(
   return Math.ceil(2 * weights + runs * (verifyResume ? 2 : 1))
 }
 
+/** Bytes that one stage on the user's own rows writes at most: run folder, adapter, and the float32 copy. */
+export function trainBytes(rank: number, modelDir: string, files: readonly string[]): number {
+  const weights = files
+    .filter((name) => name.endsWith('.safetensors'))
+    .reduce((sum, name) => sum + statSync(join(modelDir, name)).size, 0)
+  return Math.ceil(2 * weights + 12 * loraParameters(rank, modelDir) * float)
+}
+
 /** Trainable parameters of one role's LoRA on all seven projections; 0 where the configuration does not tell. */
 export function loraParameters(rank: number, modelDir: string): number {
   const config = JSON.parse(readFileSync(join(modelDir, 'config.json'), 'utf8')) as Record<string, unknown>

@@ -1,0 +1,137 @@
+/** What a wizard asks for, made into what the workbench runs; the same checks for an estimate and for a start. */
+import { basename, resolve } from 'node:path'
+import { BadInput } from '../../shared/bad-input.ts'
+import type { JobRequest } from '../../shared/ipc.ts'
+import type { DeviceName } from '../../shared/stage.ts'
+import {
+  type PpoConfig,
+  ppoConfigSchema,
+  type StudyConfig,
+  studyConfigSchema,
+  type TrainingConfig,
+  trainingConfigSchema,
+} from '../../shared/training-config.ts'
+import { embeddedModel } from './embedded-model.ts'
+import { readPreferences } from './preferences.ts'
+import { defaultThreads } from './processor-cores.ts'
+import { settingsInFields } from './settings-text.ts'
+import { presets } from './study-config.ts'
+import type { ResumeRequest, StudyRequest } from './study-run.ts'
+import { ppoSettings, trainingSettings } from './train-config.ts'
+import type { TrainRequest } from './train-stage.ts'
+import { requireStudy, type Workbench } from './workbench.ts'
+
+interface Compute {
+  readonly device: DeviceName
+  readonly threads: number
+}
+
+export type PreparedJob =
+  | {
+      readonly kind: 'study'
+      readonly title: string
+      readonly config: StudyConfig
+      readonly request: StudyRequest & Compute
+    }
+  | {
+      readonly kind: 'resume'
+      readonly title: string
+      readonly studyId: string
+      readonly config: StudyConfig
+      readonly request: ResumeRequest
+    }
+  | {
+      readonly kind: 'train'
+      readonly title: string
+      readonly config: TrainingConfig | PpoConfig
+      readonly request: TrainRequest & Compute
+    }
+
+const source = 'settings'
+
+/** Throws `BadInput` naming the setting, study or folder that is wrong. */
+export function prepareJob(bench: Workbench, request: JobRequest): PreparedJob {
+  switch (request.kind) {
+    case 'study':
+      return study(bench, request)
+    case 'resume': {
+      const row = requireStudy(bench, request.study_id)
+      const model = request.model === undefined ? {} : { model: resolve(request.model) }
+      return { kind: 'resume', title: row.name, studyId: row.studyId, config: row.config, request: model }
+    }
+    case 'train':
+      return train(bench, request)
+  }
+}
+
+function study(bench: Workbench, request: Extract<JobRequest, { kind: 'study' }>): PreparedJob {
+  const { preset, settings = {}, name, verify_resume } = request
+  const base = presets[preset]
+  if (base === undefined) throw new BadInput('preset', `"${preset}" is neither embedded nor minimum`)
+  const { config } = settingsInFields(settings, source, studyConfigSchema, base)
+  const changed = Object.entries(config).some(([key, value]) => base[key as keyof StudyConfig] !== value)
+  return {
+    kind: 'study',
+    title: name ?? config.name,
+    config,
+    request: {
+      ...(changed ? { config, configSource: source } : { preset }),
+      ...compute(bench, request),
+      model: resolve(request.model ?? modelFor(preset)),
+      ...(name === undefined ? {} : { name }),
+      ...(verify_resume === undefined ? {} : { verifyResume: verify_resume }),
+    },
+  }
+}
+
+function modelFor(preset: string): string {
+  if (preset === 'embedded') return embeddedModel()
+  throw new BadInput('model', 'the minimum preset is meant for a Qwen2.5-0.5B-Instruct folder; name it')
+}
+
+function train(bench: Workbench, request: Extract<JobRequest, { kind: 'train' }>): PreparedJob {
+  const { stage, settings = {}, validation, init_adapter, reward_adapter } = request
+  const config = completeSettings(stage, settings, init_adapter)
+  return {
+    kind: 'train',
+    title: `${stageWords[stage]} on ${basename(request.data)}`,
+    config,
+    request: {
+      stage,
+      config,
+      configSource: source,
+      ...compute(bench, request),
+      model: resolve(request.model),
+      data: resolve(request.data),
+      out: resolve(request.out),
+      ...(validation === undefined ? {} : { validation: resolve(validation) }),
+      ...(init_adapter === undefined ? {} : { initAdapter: resolve(init_adapter) }),
+      ...(reward_adapter === undefined ? {} : { rewardAdapter: resolve(reward_adapter) }),
+    },
+  }
+}
+
+export const stageWords = { sft: 'SFT', reward: 'Reward model', ppo: 'PPO' } as const
+
+function completeSettings(
+  stage: 'sft' | 'reward' | 'ppo',
+  settings: Readonly<Record<string, unknown>>,
+  initAdapter: string | undefined,
+): TrainingConfig | PpoConfig {
+  const adapter = initAdapter === undefined ? {} : { initAdapter }
+  if (stage === 'ppo') {
+    const { given } = settingsInFields(settings, source, ppoConfigSchema, ppoSettings({}))
+    return ppoSettings({ config: given, configSource: source, ...adapter })
+  }
+  const { given } = settingsInFields(settings, source, trainingConfigSchema, trainingSettings(stage, {}))
+  return trainingSettings(stage, { config: given, configSource: source, ...adapter })
+}
+
+/** What the request names, else what the user prefers. */
+function compute(bench: Workbench, given: { device?: DeviceName | undefined; threads?: number | undefined }): Compute {
+  const { preferences } = readPreferences(bench.home)
+  return {
+    device: given.device ?? preferences.device,
+    threads: given.threads ?? (preferences.threads === 0 ? defaultThreads() : preferences.threads),
+  }
+}
