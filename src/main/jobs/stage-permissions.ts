@@ -7,6 +7,7 @@ import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs'
 import { dirname, join, resolve, sep } from 'node:path'
 import { BadInput } from '../../shared/bad-input.ts'
 import type { StageJob } from '../../shared/stage.ts'
+import { statusFile } from '../engine/runtime/memory.ts'
 
 export { programPlaces } from '../program-layout.ts'
 
@@ -50,6 +51,8 @@ export function permissionFlags(grants: StageGrants): string[] {
   return [
     '--permission',
     '--allow-addons',
+    // Its own memory figures; the name leads each process to itself.
+    `--allow-fs-read=${statusFile}`,
     ...grants.read.map((path) => `--allow-fs-read=${path}`),
     ...grants.write.map((path) => `--allow-fs-write=${path}`),
   ]

@@ -2,11 +2,12 @@
  * Work that needs a process of its own: what a fresh process holds in memory, whether two processes compute the same
  * bytes, and writing a checkpoint whose weights should be forgotten afterwards.
  */
+
 import { spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import { bytesSha256, learnedSha256 } from '../checkpoint/learned-state.ts'
 import { Learner } from '../learn/learner.ts'
 import { openStage } from '../learn/stage-context.ts'
+import { peakRssBytes, statusBytes } from '../runtime/memory.ts'
 import { type PresetName, presets } from './presets.ts'
 import { writeRandomModel } from './random-model.ts'
 import { benchPolicy, Workload } from './workload.ts'
@@ -53,19 +54,12 @@ export async function runChildJob(job: ChildJob): Promise<SessionReport | { writ
   return {
     ready_seconds: (ready - opened) / 1000,
     step_seconds: later,
-    peak_rss_bytes: statusBytes('VmHWM') ?? process.resourceUsage().maxRSS * 1024,
+    peak_rss_bytes: peakRssBytes(),
     private_bytes: statusBytes('RssAnon'),
     losses,
     gradient_sha256: bytesSha256(learner.part.data),
     learned_sha256: learnedSha256(learner.role.state),
   }
-}
-
-/** A size from Linux's own account of this process; getrusage's peak would include that of the process it was started by. */
-function statusBytes(name: 'VmHWM' | 'RssAnon'): number | null {
-  if (process.platform !== 'linux') return null
-  const kilobytes = new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(readFileSync('/proc/self/status', 'utf8'))?.[1]
-  return kilobytes === undefined ? null : 1024 * Number(kilobytes)
 }
 
 /** Arguments that start this very program again, before the command's own. */

@@ -15,6 +15,7 @@ import { readRows } from '../../rows/read-rows.ts'
 import { demonstrationSchema, promptRowSchema } from '../../rows/row-schemas.ts'
 import { learnedSha256 } from '../checkpoint/learned-state.ts'
 import { TorchRandom } from '../random/torch-random.ts'
+import { peakRssBytes } from '../runtime/memory.ts'
 import { generateRows } from './generate-rows.ts'
 import { judgeRows } from './judge-rows.ts'
 import { type Role, roleFromPeft } from './role.ts'
@@ -124,7 +125,7 @@ function outcome(
     baseSha256: context.base.sha256(),
     trainableParameters: 0,
     seconds: clock.seconds,
-    peakRssBytes: process.resourceUsage().maxRSS * 1024,
+    peakRssBytes: peakRssBytes(),
   }
 }
 

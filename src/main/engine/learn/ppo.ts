@@ -21,6 +21,7 @@ import { promptRowSchema } from '../../rows/row-schemas.ts'
 import { learnedSha256 } from '../checkpoint/learned-state.ts'
 import { learningRate } from '../optim/schedule.ts'
 import { TorchRandom } from '../random/torch-random.ts'
+import { peakRssBytes } from '../runtime/memory.ts'
 import { Learner } from './learner.ts'
 import { reduction } from './ppo-math.ts'
 import { collectRollouts, type PpoRoles } from './ppo-rollouts.ts'
@@ -201,7 +202,7 @@ export async function runPpo(
     baseSha256: context.base.sha256(),
     trainableParameters: roles.actor.state.data.length + roles.critic.state.data.length,
     seconds: clock.seconds,
-    peakRssBytes: process.resourceUsage().maxRSS * 1024,
+    peakRssBytes: peakRssBytes(),
   }
 }
 

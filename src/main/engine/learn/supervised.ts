@@ -20,6 +20,7 @@ import { demonstrationSchema, pairSchema } from '../../rows/row-schemas.ts'
 import { learnedSha256 } from '../checkpoint/learned-state.ts'
 import { learningRate } from '../optim/schedule.ts'
 import { TorchRandom } from '../random/torch-random.ts'
+import { peakRssBytes } from '../runtime/memory.ts'
 import { Learner } from './learner.ts'
 import { freshRole, type Role, roleFromPeft, saveRole } from './role.ts'
 import { RunRecord, type RunState } from './run-record.ts'
@@ -157,7 +158,7 @@ export async function runSupervised(
     baseSha256: context.base.sha256(),
     trainableParameters: role.state.data.length,
     seconds: clock.seconds,
-    peakRssBytes: process.resourceUsage().maxRSS * 1024,
+    peakRssBytes: peakRssBytes(),
   }
 }
 
