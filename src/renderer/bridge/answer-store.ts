@@ -27,6 +27,8 @@ interface Entry {
 const unasked: AnswerState<never> = { value: undefined, error: undefined, loading: true }
 /** Answers nobody looks at are kept for the way back, but not without end. */
 const keptUnwatched = 40
+/** True only at the moment they are asked for. */
+const passing: ReadonlySet<RequestName> = new Set(['jobs.estimate', 'rows.check', 'doctor.run'])
 
 export class AnswerStore {
   readonly #bridge: Bridge
@@ -61,6 +63,7 @@ export class AnswerStore {
     if (watched.stale) void this.#ask(watched)
     return () => {
       watched.listeners.delete(listener)
+      if (watched.listeners.size === 0 && passing.has(name)) watched.stale = true
       this.#forget()
     }
   }

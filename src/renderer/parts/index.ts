@@ -1,10 +1,12 @@
 /** The small parts every screen is made of. */
 export { Answered } from './Answered.tsx'
 export { Checks } from './Checks.tsx'
+export { CopyText } from './CopyText.tsx'
 export { EmptyState } from './EmptyState.tsx'
 export { Hash } from './Hash.tsx'
 export { Icon, type IconName } from './Icon.tsx'
 export { Loading } from './Loading.tsx'
 export { Failure, Notice } from './Notice.tsx'
+export { PathField } from './PathField.tsx'
 export { Screen } from './Screen.tsx'
 export { Status } from './Status.tsx'

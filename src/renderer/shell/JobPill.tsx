@@ -17,9 +17,9 @@ export function JobPill() {
   return (
     <section className={classes.pill} aria-label="Job" data-state={job.state}>
       <PillText job={job} words={words} />
-      {active ? (
+      {active && job.other_process === undefined ? (
         <PillControls job={job} />
-      ) : (
+      ) : active ? null : (
         <Tooltip label="Dismiss">
           <ActionIcon size="sm" aria-label="Dismiss" onClick={() => setDismissed(job.started_at)}>
             <Icon name="close" size={12} />

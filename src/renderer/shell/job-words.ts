@@ -40,7 +40,7 @@ export function jobWords(job: JobView): JobWords {
     left: running && progress.seconds_left !== null ? `${duration(Math.max(1, progress.seconds_left))} left` : null,
     value: progress === null ? null : progress.value,
     state,
-    note: job.message ?? slept,
+    note: job.message ?? (job.other_process === undefined ? slept : 'in another program'),
   }
 }
 

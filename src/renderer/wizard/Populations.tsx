@@ -1,0 +1,55 @@
+/** Who is learned from, who is measured on, and who is kept away: counted before the start. */
+import { useAnswer } from '../bridge/index.ts'
+import { count } from '../words/index.ts'
+import type { Draft, StageWizard } from './draft.ts'
+import { defaultSettings } from './fields/setting-keys.ts'
+import classes from './wizard.module.css'
+
+interface Population {
+  readonly name: string
+  readonly rows: number
+  readonly seen: string
+}
+
+export function Populations({ draft }: { readonly wizard: StageWizard; readonly draft: Draft }) {
+  const seed = Number(draft.changes.seed ?? defaultSettings('study', draft.preset).seed)
+  const asks = draft.target === 'study' && Number.isSafeInteger(seed)
+  const { value } = useAnswer('corpus.preview', asks ? { seed } : null)
+  if (!asks || value === undefined) return null
+  return (
+    <section>
+      <h2>Populations</h2>
+      <table className={classes.needs} aria-label="Populations">
+        <thead>
+          <tr>
+            <th>rows</th>
+            <th style={{ textAlign: 'right' }}>n</th>
+            <th>seen by</th>
+          </tr>
+        </thead>
+        <tbody>
+          {populationsOf(value.audit).map(({ name, rows, seen }) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              <td style={{ textAlign: 'right' }}>{count(rows)}</td>
+              <td>{seen}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+export function populationsOf(audit: Readonly<Record<string, unknown>>): readonly Population[] {
+  const splits = (audit.pairs_by_split ?? {}) as Readonly<Record<string, unknown>>
+  const lines: readonly (readonly [string, unknown, string])[] = [
+    ['Demonstrations', audit.warmstart_demonstrations, 'SFT'],
+    ['Training pairs', splits.train, 'the reward model'],
+    ['Validation pairs', splits.validation, 'SFT and reward model, measured after each epoch, chosen by never'],
+    ['Prompts of the rollouts', audit.rollout_prompts, 'PPO, without their targets'],
+    ['Held-out pairs', splits.test, 'nobody while learning; then the evaluation, once'],
+    ['Probe rows', audit.probe_rows, 'nobody while learning; then the frozen reward model'],
+  ]
+  return lines.flatMap(([name, rows, seen]) => (typeof rows === 'number' ? [{ name, rows, seen }] : []))
+}

@@ -1,0 +1,62 @@
+/** What a wizard has been told so far, as plain data. */
+import type { DeviceName } from '../../shared/stage.ts'
+import type { WizardName } from '../routes/index.ts'
+import type { PresetName, Settings, SettingsOf } from './fields/setting-keys.ts'
+
+/** A study from the start, a study that stands still, or one stage on rows of one's own. */
+export type Target = 'study' | 'resume' | 'rows'
+
+export interface Draft {
+  readonly target: Target
+  readonly name: string
+  readonly preset: PresetName
+  /** Folder of the base; empty: the embedded model. */
+  readonly model: string
+  /** The study to go on with. */
+  readonly study: string
+  readonly data: string
+  readonly validation: string
+  readonly initAdapter: string
+  readonly rewardAdapter: string
+  readonly out: string
+  /** Differences from the defaults. */
+  readonly changes: Settings
+  readonly verifyResume: boolean
+  readonly device: DeviceName | ''
+  /** 0: as the window's settings say. */
+  readonly threads: number
+}
+
+export const emptyDraft: Draft = {
+  target: 'study',
+  name: '',
+  preset: 'embedded',
+  model: '',
+  study: '',
+  data: '',
+  validation: '',
+  initAdapter: '',
+  rewardAdapter: '',
+  out: '',
+  changes: {},
+  verifyResume: false,
+  device: '',
+  threads: 0,
+}
+
+export type StageWizard = Exclude<WizardName, 'report'>
+
+export const rowStages = ['sft', 'reward', 'ppo'] as const
+export type RowStage = (typeof rowStages)[number]
+export const isRowStage = (wizard: WizardName): wizard is RowStage => (rowStages as readonly string[]).includes(wizard)
+
+/** Which settings the draft is about; null where the study's own are already fixed. */
+export function settingsOf(wizard: StageWizard, draft: Draft): SettingsOf | null {
+  if (draft.target === 'resume') return null
+  return draft.target === 'rows' && isRowStage(wizard) ? wizard : 'study'
+}
+
+export function targetsOf(wizard: StageWizard): readonly Target[] {
+  if (isRowStage(wizard)) return ['study', 'resume', 'rows']
+  return wizard === 'data' ? ['study'] : ['study', 'resume']
+}
