@@ -1,0 +1,1 @@
+export { ProbesScreen } from './ProbesScreen.tsx'

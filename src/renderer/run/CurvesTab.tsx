@@ -1,0 +1,47 @@
+/** The run's curves as small multiples on one step axis, read at one step together; then where its time went. */
+import { useMemo } from 'react'
+import type { RunView } from '../../shared/ipc.ts'
+import { CursorGroup, LineChart, StackedBars } from '../charts/index.ts'
+import { EmptyState } from '../parts/index.ts'
+import classes from './run.module.css'
+import { runCharts } from './run-charts.ts'
+
+export function CurvesTab({ view, learns }: { readonly view: RunView; readonly learns: boolean }) {
+  const charts = useMemo(() => (learns ? runCharts(view) : []), [view, learns])
+  const study = view.study_id ?? undefined
+  const phases = Object.entries(view.run.seconds)
+  if (charts.length === 0 && phases.length === 0) {
+    return (
+      <EmptyState title={learns ? 'No update yet' : 'This run learns nothing'}>
+        {learns
+          ? 'Curves begin with the first optimizer update.'
+          : 'It generates or scores; what came out is in the study’s samples and probes.'}
+      </EmptyState>
+    )
+  }
+  return (
+    <CursorGroup>
+      <div className={classes.charts}>
+        {charts.map((one) => (
+          <LineChart key={one.name} {...one} study={study} />
+        ))}
+        {phases.length > 0 && (
+          <div className={classes.wide}>
+            <StackedBars
+              name="phase-times"
+              title="Where the time went"
+              study={study}
+              chart={{
+                kind: 'bars',
+                xLabel: 'seconds of work',
+                segments: phases.map(([phase]) => phase.replaceAll('_', ' ')),
+                rows: [{ label: 'this run', values: phases.map(([, seconds]) => seconds) }],
+              }}
+              caption="Over all sessions; time between an interruption and its resumption is not counted."
+            />
+          </div>
+        )}
+      </div>
+    </CursorGroup>
+  )
+}

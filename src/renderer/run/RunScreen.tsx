@@ -1,0 +1,96 @@
+/** One run: is it learning, and is it healthy? Follows the run while it lasts; the open tab outlives a reload. */
+import { Tabs } from '@mantine/core'
+import { useSessionStorage } from '@mantine/hooks'
+import type { RunView } from '../../shared/ipc.ts'
+import { useAnswer } from '../bridge/index.ts'
+import { Answered, Notice, Screen } from '../parts/index.ts'
+import { Link } from '../routes/index.ts'
+import { Samples } from '../samples/Samples.tsx'
+import { RunLattice } from '../tokens/RunLattice.tsx'
+import { ConfigTab } from './ConfigTab.tsx'
+import { CurvesTab } from './CurvesTab.tsx'
+import { HealthStrip } from './HealthStrip.tsx'
+import { LogTab } from './LogTab.tsx'
+import { ProvenanceTab } from './ProvenanceTab.tsx'
+import { RunHeader } from './RunHeader.tsx'
+import { runTitle } from './run-title.ts'
+
+export function RunScreen({ runId }: { readonly runId: string }) {
+  const answer = useAnswer('runs.show', { run_id: runId })
+  const title = answer.value === undefined ? 'Run' : runTitle(answer.value.run)
+  return (
+    <Screen
+      title={title}
+      question="Is it learning, and is it healthy?"
+      actions={<RunLinks view={answer.value} runId={runId} />}
+    >
+      <Answered answer={answer} what="Reading the run">
+        {(view) => <RunBody view={view} />}
+      </Answered>
+    </Screen>
+  )
+}
+
+function RunLinks({ view, runId }: { readonly view: RunView | undefined; readonly runId: string }) {
+  return (
+    <>
+      {view?.study_id != null && <Link to={{ screen: 'study', study: view.study_id }}>Its study</Link>}
+      <Link to={{ screen: 'compare', runs: [runId] }}>Compare with other runs</Link>
+    </>
+  )
+}
+
+function RunBody({ view }: { readonly view: RunView }) {
+  const { run, study_id: study } = view
+  const learns = run.total > 0 || view.updates.length > 0 || view.ppo_updates.length > 0
+  const sampled = run.stage === 'ppo' && run.purpose === 'main' && study !== null
+  const tabs = ['curves', ...(sampled ? ['samples', 'lattice'] : []), 'config', 'provenance', 'log']
+  const [kept, keep] = useSessionStorage({
+    key: 'recompense.run.tab',
+    defaultValue: 'curves',
+    getInitialValueInEffect: false,
+  })
+  const tab = tabs.includes(kept) ? kept : 'curves'
+  return (
+    <>
+      <RunHeader view={view} />
+      {run.error !== null && (
+        <Notice tone="bad" title="The run failed">
+          {run.error}
+        </Notice>
+      )}
+      {learns && <HealthStrip view={view} />}
+      <Tabs value={tab} onChange={(value) => keep(value ?? 'curves')} keepMounted={false}>
+        <Tabs.List>
+          {tabs.map((name) => (
+            <Tabs.Tab key={name} value={name}>
+              {name[0]!.toUpperCase() + name.slice(1)}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        <Tabs.Panel value="curves">
+          <CurvesTab view={view} learns={learns} />
+        </Tabs.Panel>
+        {sampled && (
+          <>
+            <Tabs.Panel value="samples" pt="md">
+              <Samples studyId={study} />
+            </Tabs.Panel>
+            <Tabs.Panel value="lattice" pt="md">
+              <RunLattice studyId={study} />
+            </Tabs.Panel>
+          </>
+        )}
+        <Tabs.Panel value="config">
+          <ConfigTab view={view} />
+        </Tabs.Panel>
+        <Tabs.Panel value="provenance">
+          <ProvenanceTab view={view} />
+        </Tabs.Panel>
+        <Tabs.Panel value="log">
+          <LogTab view={view} />
+        </Tabs.Panel>
+      </Tabs>
+    </>
+  )
+}

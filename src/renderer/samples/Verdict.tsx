@@ -1,0 +1,9 @@
+/** The rubric's verdict: a mark, a word, and a colour besides. */
+import type { RubricVerdict } from '../../shared/study-results.ts'
+import { verdictWords } from './sample-rows.ts'
+import classes from './samples.module.css'
+
+export function Verdict({ rubric }: { readonly rubric: RubricVerdict | null }) {
+  const tone = rubric === null ? classes.unjudged : rubric.rubric_success ? classes.passed : classes.failed
+  return <span className={tone}>{verdictWords(rubric)}</span>
+}

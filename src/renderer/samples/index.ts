@@ -1,0 +1,1 @@
+export { SamplesPanel } from './SamplesPanel.tsx'

@@ -1,0 +1,1 @@
+export { LatticePanel } from './LatticePanel.tsx'
