@@ -1,9 +1,22 @@
 import { resolve } from 'node:path'
 import { defineConfig } from 'electron-vite'
+import type { Plugin } from 'vite'
 import { rendererConfig } from './build/renderer-config.ts'
+
+/**
+ * Our sources are ES modules throughout. The CommonJS names that electron-vite declares in every chunk would only collide
+ * with a `require` that a module makes for itself.
+ */
+const noCommonJsNames: Plugin = {
+  name: 'no-commonjs-names',
+  configResolved({ plugins }) {
+    for (const plugin of plugins) if (plugin.name === 'vite:esm-shim') delete plugin.renderChunk
+  },
+}
 
 export default defineConfig({
   main: {
+    plugins: [noCommonJsNames],
     build: {
       rollupOptions: {
         input: {

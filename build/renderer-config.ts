@@ -3,7 +3,8 @@ import { resolve } from 'node:path'
 import react from '@vitejs/plugin-react'
 import type { UserConfig } from 'vite'
 
-const root = resolve(import.meta.dirname, '..', 'src', 'renderer')
+/** From the working directory, the checkout's root: bundling this file into a configuration moves its own folder. */
+const root = resolve('src', 'renderer')
 
 export const rendererConfig = {
   root,

@@ -5,8 +5,9 @@
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { BadInput } from '../../shared/bad-input.ts'
-import { runFiles, type StageCommand, type StageEvent, type StageJob, type StageSummary } from '../../shared/stage.ts'
+import { runFiles, type StageEvent, type StageJob, type StageSummary } from '../../shared/stage.ts'
 import { StageRun } from './learn/stage-run.ts'
+import { parentChannel } from './parent-channel.ts'
 
 type Outcome = StageSummary & { status: 'finished' | 'interrupted' }
 
@@ -37,14 +38,12 @@ function failure(error: unknown): StageEvent {
   }
 }
 
-const send = (event: StageEvent, then?: () => void) => {
-  process.send?.(event, undefined, undefined, () => then?.())
-}
+const { send, onCommand, onLost } = parentChannel()
 const run = new StageRun((event) => send(event))
 let started = false
 
-process.on('disconnect', () => process.exit(1))
-process.on('message', (command: StageCommand) => {
+onLost(() => process.exit(1))
+onCommand((command) => {
   if (command.type === 'stop') run.stop()
   else if (command.type === 'pause') run.pause()
   else if (command.type === 'resume') run.resume()

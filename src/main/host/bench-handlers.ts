@@ -54,7 +54,12 @@ export function benchHandlers(
     'settings.check': async (request) => checkSettings(request),
     'report.sections': async ({ study_id }) => reportOutline(bench, study_id),
     'report.preview': async ({ study_id, sections }) => previewReport(bench, study_id, sections),
-    'report.export': (request) => exportReport(bench, request, host.exportUrl),
+    'report.export': async (request) => {
+      const exported = await exportReport(bench, request, host.exportUrl)
+      const first = exported.files[0]
+      if (first !== undefined) host.onExport?.(first.path)
+      return exported
+    },
     'models.list': async () => listModels(readPreferences(bench.home).preferences.model_folders),
     'preferences.get': async () => readPreferences(bench.home),
     'preferences.set': async (preferences) => {

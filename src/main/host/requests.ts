@@ -24,6 +24,8 @@ export interface WindowHost {
   readonly pick: RequestHandlers['files.pick']
   /** Address of a file in a study's own report folder; null where the window shows folders instead. */
   readonly exportUrl: (studyId: string, path: string) => string | null
+  /** Told of the first file of a finished export. */
+  readonly onExport?: (file: string) => void
   /** Told what the user chose, for what only the host can follow (the theme of its menus and frames). */
   readonly onPreferences?: (preferences: Preferences) => void
 }

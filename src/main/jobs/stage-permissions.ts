@@ -34,7 +34,12 @@ export function grantsFor(job: StageJob, places: GrantPlaces): StageGrants {
   for (const path of given) {
     if (!existsSync(path)) throw new BadInput(path, 'does not exist')
   }
-  const read = [...places.program, ...given.flatMap(withLinkTargets), ...both(job.runDir), ...both(places.cache)]
+  const read = [
+    ...places.program.flatMap(both),
+    ...given.flatMap(withLinkTargets),
+    ...both(job.runDir),
+    ...both(places.cache),
+  ]
   const write = [...both(job.runDir), ...both(places.cache)]
   for (const forbidden of places.forbidden.flatMap(both)) {
     for (const granted of read) {

@@ -1,5 +1,5 @@
 /** What pages may never do, set once for every page: leave the app, open windows, ask for permissions, embed others. */
-import { type App, type Session, shell, type WebFrameMain } from 'electron'
+import type { App, Session, WebFrameMain } from 'electron'
 import { appOrigin } from './app-protocol.ts'
 
 /** Electron fires this for every page, also those that a later version may add. */
@@ -9,10 +9,8 @@ export function guardPages(app: App, development: string | undefined): void {
       if (!isOwnAddress(event.url, development)) event.preventDefault()
     })
     contents.on('will-attach-webview', (event) => event.preventDefault())
-    contents.setWindowOpenHandler(({ url }) => {
-      if (isWebAddress(url)) void shell.openExternal(url)
-      return { action: 'deny' }
-    })
+    // The product is offline: no address is handed to the system's browser either.
+    contents.setWindowOpenHandler(() => ({ action: 'deny' }))
   })
 }
 
@@ -31,14 +29,6 @@ function isOwnAddress(address: string, development: string | undefined): boolean
   return development !== undefined && originOf(address) === originOf(development)
 }
 
-function isWebAddress(address: string): boolean {
-  return originOf(address)?.startsWith('https://') === true
-}
-
 function originOf(address: string): string | undefined {
-  try {
-    return new URL(address).origin
-  } catch {
-    return undefined
-  }
+  return URL.canParse(address) ? new URL(address).origin : undefined
 }
