@@ -23,7 +23,7 @@ export function Machine() {
           {check.detail}
         </Notice>
       ))}
-      <Group gap="lg" mb="md">
+      <Group gap="4px 18px" mb="md">
         {value.checks
           .filter(({ name, status }) => shown.includes(name) && status !== 'failed')
           .map((check) => (

@@ -3,7 +3,7 @@ import { ActionIcon, Tooltip, UnstyledButton } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useState } from 'react'
 import type { JobView } from '../../shared/ipc.ts'
-import { useJob, wordsOf } from '../bridge/index.ts'
+import { useConnected, useJob, wordsOf } from '../bridge/index.ts'
 import { Icon, Status } from '../parts/index.ts'
 import { go, type Route } from '../routes/index.ts'
 import { type JobWords, jobWords } from './job-words.ts'
@@ -11,13 +11,14 @@ import classes from './shell.module.css'
 
 export function JobPill() {
   const { job, active } = useJob()
+  const connected = useConnected()
   const [dismissed, setDismissed] = useState('')
   if (job === null || (!active && dismissed === job.started_at)) return null
   const words = jobWords(job)
   return (
-    <section className={classes.pill} aria-label="Job" data-state={job.state}>
+    <section className={classes.pill} aria-label="Job" data-state={job.state} data-lost={!connected}>
       <PillText job={job} words={words} />
-      {active && job.other_process === undefined ? (
+      {active && job.other_process === undefined && connected ? (
         <PillControls job={job} />
       ) : active ? null : (
         <Tooltip label="Dismiss">

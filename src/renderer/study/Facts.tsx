@@ -10,7 +10,8 @@ import classes from './study.module.css'
 const presets: Readonly<Record<string, StudyConfig>> = { embedded: embeddedPreset, minimum: minimumPreset }
 
 export function Facts({ study }: { readonly study: StudyDocument }) {
-  const preset = presets[study.preset] ?? minimumPreset
+  const presetName = Object.hasOwn(presets, study.preset) ? study.preset : 'minimum'
+  const preset = presets[presetName] ?? minimumPreset
   const changed = (Object.keys(study.config) as (keyof StudyConfig)[]).filter(
     (key) => key !== 'name' && study.config[key] !== preset[key],
   )
@@ -34,7 +35,7 @@ export function Facts({ study }: { readonly study: StudyDocument }) {
         {study.preset} <Hash value={study.config_sha256} of="the settings" />
       </dd>
       {changed.map((key) => (
-        <Changed key={key} name={key} value={study.config[key]} preset={preset[key]} />
+        <Changed key={key} name={key} value={study.config[key]} preset={`${setting(preset[key])} (${presetName})`} />
       ))}
       <dt>device</dt>
       <dd>
@@ -54,22 +55,14 @@ export function Facts({ study }: { readonly study: StudyDocument }) {
   )
 }
 
-function Changed({
-  name,
-  value,
-  preset,
-}: {
-  readonly name: string
-  readonly value: unknown
-  readonly preset: unknown
-}) {
+function Changed({ name, value, preset }: { readonly name: string; readonly value: unknown; readonly preset: string }) {
   return (
     <>
       <dt>
         <code>{name}</code>
       </dt>
       <dd>
-        {setting(value)} <span className={classes.of}>instead of {setting(preset)}</span>
+        {setting(value)} <span className={classes.of}>instead of {preset}</span>
       </dd>
     </>
   )

@@ -5,6 +5,7 @@
 import type { StudyDocument } from '../../shared/study-document.ts'
 import { CursorGroup, LineChart, windowFor } from '../charts/index.ts'
 import { EmptyState } from '../parts/index.ts'
+import classes from './study.module.css'
 
 export function HeadlinePlot({ study }: { readonly study: StudyDocument }) {
   const { iterations } = study
@@ -21,49 +22,51 @@ export function HeadlinePlot({ study }: { readonly study: StudyDocument }) {
   const smooth = smoothing === undefined ? {} : { smoothing }
   return (
     <CursorGroup>
-      <LineChart
-        name="headline-learned-reward"
-        title="Learned reward of the rollouts"
-        study={study.study_id}
-        height={170}
-        chart={{
-          ...common,
-          yLabel: 'mean predicted simulated preference',
-          series: [
-            {
-              name: 'learned reward',
-              role: 'reward',
-              ...smooth,
-              points: iterations.map((point) => ({ x: point.iteration, y: point.mean_learned_reward })),
-            },
-          ],
-        }}
-      />
-      {judged && (
+      <div className={classes.plots}>
         <LineChart
-          name="headline-rubric-success"
-          title="Rubric success of the same rollouts"
+          name="headline-learned-reward"
+          title="Learned reward of the rollouts"
           study={study.study_id}
           height={170}
-          caption="Judged after the fact on training prompts; the learner never saw a target. The held-out figures stand beside."
           chart={{
             ...common,
-            yLabel: '% of rollouts judged',
-            include: [0, 100],
+            yLabel: 'mean predicted simulated preference',
             series: [
               {
-                name: 'rubric success',
-                role: 'rubric',
+                name: 'learned reward',
+                role: 'reward',
                 ...smooth,
-                points: iterations.map((point) => ({
-                  x: point.iteration,
-                  y: point.rubric_judged === 0 ? null : (100 * point.rubric_success) / point.rubric_judged,
-                })),
+                points: iterations.map((point) => ({ x: point.iteration, y: point.mean_learned_reward })),
               },
             ],
           }}
         />
-      )}
+        {judged && (
+          <LineChart
+            name="headline-rubric-success"
+            title="Rubric success of the same rollouts"
+            study={study.study_id}
+            height={170}
+            caption="Judged after the fact on training prompts; the learner never saw a target. The held-out figures stand beside."
+            chart={{
+              ...common,
+              yLabel: '% of rollouts judged',
+              include: [0, 100],
+              series: [
+                {
+                  name: 'rubric success',
+                  role: 'rubric',
+                  ...smooth,
+                  points: iterations.map((point) => ({
+                    x: point.iteration,
+                    y: point.rubric_judged === 0 ? null : (100 * point.rubric_success) / point.rubric_judged,
+                  })),
+                },
+              ],
+            }}
+          />
+        )}
+      </div>
     </CursorGroup>
   )
 }

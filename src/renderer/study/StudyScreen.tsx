@@ -48,7 +48,7 @@ function Overview({ study, stale, refresh }: OverviewProps) {
       title={study.name}
       question={
         <>
-          <Status status={here ? 'running' : study.status} /> · {study.preset} · seed {study.seed}
+          <Status status={here && job !== null ? job.state : study.status} /> · {study.preset} · seed {study.seed}
         </>
       }
       actions={

@@ -68,7 +68,7 @@ export const theme = createTheme({
     NumberInput: { defaultProps: { size: 'xs', hideControls: true } },
     Select: { defaultProps: { size: 'xs', allowDeselect: false } },
     NativeSelect: { defaultProps: { size: 'xs' } },
-    SegmentedControl: { defaultProps: { size: 'xs' } },
+    SegmentedControl: { defaultProps: { size: 'sm' } },
     Table: { defaultProps: { verticalSpacing: 5, horizontalSpacing: 'sm', fz: 'sm' } },
     Text: { defaultProps: { size: 'sm' } },
     Anchor: { defaultProps: { size: 'sm' } },

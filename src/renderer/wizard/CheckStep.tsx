@@ -6,13 +6,12 @@ import type { DeviceName } from '../../shared/stage.ts'
 import type { Answer } from '../bridge/index.ts'
 import { Answered, CopyText, Notice } from '../parts/index.ts'
 import { bytes, duration } from '../words/index.ts'
-import type { Draft, StageWizard } from './draft.ts'
+import type { Draft } from './draft.ts'
 import { Populations } from './Populations.tsx'
 import type { ChangeDraft } from './use-draft.ts'
 import classes from './wizard.module.css'
 
 interface Props {
-  readonly wizard: StageWizard
   readonly draft: Draft
   readonly change: ChangeDraft
   readonly estimate: Answer<Estimate>
@@ -20,7 +19,7 @@ interface Props {
 
 export const devices: readonly DeviceName[] = ['auto', 'cpu', 'webgpu', 'cuda', 'dml', 'coreml']
 
-export function CheckStep({ wizard, draft, change, estimate }: Props) {
+export function CheckStep({ draft, change, estimate }: Props) {
   return (
     <div className={classes.check}>
       {draft.target !== 'resume' && (
@@ -55,13 +54,14 @@ export function CheckStep({ wizard, draft, change, estimate }: Props) {
       <Answered answer={estimate} what="Estimating">
         {(value) => <Amounts estimate={value} />}
       </Answered>
-      <Populations wizard={wizard} draft={draft} />
+      <Populations draft={draft} />
+      {estimate.value !== undefined && <Command text={estimate.value.command} />}
     </div>
   )
 }
 
 function Amounts({ estimate }: { readonly estimate: Estimate }) {
-  const { seconds, basis, disk_bytes: disk, free_bytes: free, memory_bytes: memory, notes, command } = estimate
+  const { seconds, basis, disk_bytes: disk, free_bytes: free, memory_bytes: memory, notes } = estimate
   return (
     <>
       {disk > free && (
@@ -88,14 +88,19 @@ function Amounts({ estimate }: { readonly estimate: Estimate }) {
           ))}
         </ul>
       </section>
-      <section>
-        <h2>The same as a command</h2>
-        <div className={classes.command}>
-          <code>{command}</code>
-          <CopyText text={command} label="Copy" />
-        </div>
-      </section>
     </>
+  )
+}
+
+function Command({ text }: { readonly text: string }) {
+  return (
+    <section>
+      <h2>The same as a command</h2>
+      <div className={classes.command}>
+        <code>{text}</code>
+        <CopyText text={text} label="Copy" />
+      </div>
+    </section>
   )
 }
 

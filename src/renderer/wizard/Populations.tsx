@@ -1,7 +1,7 @@
 /** Who is learned from, who is measured on, and who is kept away: counted before the start. */
 import { useAnswer } from '../bridge/index.ts'
 import { count } from '../words/index.ts'
-import type { Draft, StageWizard } from './draft.ts'
+import type { Draft } from './draft.ts'
 import { defaultSettings } from './fields/setting-keys.ts'
 import classes from './wizard.module.css'
 
@@ -11,7 +11,7 @@ interface Population {
   readonly seen: string
 }
 
-export function Populations({ draft }: { readonly wizard: StageWizard; readonly draft: Draft }) {
+export function Populations({ draft }: { readonly draft: Draft }) {
   const seed = Number(draft.changes.seed ?? defaultSettings('study', draft.preset).seed)
   const asks = draft.target === 'study' && Number.isSafeInteger(seed)
   const { value } = useAnswer('corpus.preview', asks ? { seed } : null)
@@ -46,7 +46,11 @@ export function populationsOf(audit: Readonly<Record<string, unknown>>): readonl
   const lines: readonly (readonly [string, unknown, string])[] = [
     ['Demonstrations', audit.warmstart_demonstrations, 'SFT'],
     ['Training pairs', splits.train, 'the reward model'],
-    ['Validation pairs', splits.validation, 'SFT and reward model, measured after each epoch, chosen by never'],
+    [
+      'Validation pairs',
+      splits.validation,
+      'SFT and the reward model, measured after each epoch; nothing is chosen by them',
+    ],
     ['Prompts of the rollouts', audit.rollout_prompts, 'PPO, without their targets'],
     ['Held-out pairs', splits.test, 'nobody while learning; then the evaluation, once'],
     ['Probe rows', audit.probe_rows, 'nobody while learning; then the frozen reward model'],

@@ -37,7 +37,7 @@ export function SettingField({ field, value, usual, reference, problem, onChange
           data-text={field === 'name'}
           inputMode={field === 'name' ? 'text' : 'decimal'}
           value={typed ?? setting(value)}
-          error={wrong}
+          error={wrong !== null}
           aria-describedby={`${id}-explain`}
           onChange={(event) => {
             setTyped(event.currentTarget.value)
@@ -62,6 +62,7 @@ export function SettingField({ field, value, usual, reference, problem, onChange
         )}
       </div>
       <div className={classes.explain} id={`${id}-explain`}>
+        {wrong !== null && <div className={classes.wrong}>✕ {wrong}</div>}
         {text.sentence}
         <div className={classes.values}>
           <span>
@@ -70,7 +71,7 @@ export function SettingField({ field, value, usual, reference, problem, onChange
           <span>
             reference study <b>{setting(reference)}</b>
           </span>
-          {changed && <b>changed</b>}
+          {changed && <span className={classes.changed}>changed</span>}
         </div>
       </div>
     </div>

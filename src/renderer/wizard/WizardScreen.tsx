@@ -2,16 +2,16 @@
 import { Button, Stepper } from '@mantine/core'
 import { useState } from 'react'
 import { useAnswer, useJob, wordsOf } from '../bridge/index.ts'
-import { Failure, Notice, Screen } from '../parts/index.ts'
+import { Notice, Screen } from '../parts/index.ts'
 import { go, type WizardName } from '../routes/index.ts'
 import { ChooseStudy } from '../shell/ChooseStudy.tsx'
-import { counted, duration } from '../words/index.ts'
 import { CheckStep } from './CheckStep.tsx'
 import { definitions } from './definitions.ts'
 import type { StageWizard } from './draft.ts'
 import { InputsStep } from './InputsStep.tsx'
 import { wanted } from './request.ts'
 import { SettingsStep } from './SettingsStep.tsx'
+import { StartStep } from './StartStep.tsx'
 import { useDraft } from './use-draft.ts'
 import { WizardKinds } from './WizardKinds.tsx'
 import classes from './wizard.module.css'
@@ -31,7 +31,11 @@ const lastStep = steps.length - 1
 
 function StageWizardScreen({ wizard, study }: { readonly wizard: StageWizard; readonly study: string | null }) {
   const { draft, change, forget } = useDraft(wizard, study)
-  const [step, setStep] = useState(0)
+  const [step, goTo] = useState(0)
+  const setStep = (next: number) => {
+    goTo(next)
+    window.scrollTo({ top: 0 })
+  }
   const { value: info } = useAnswer('app.info', {})
   const embeddedModel = info?.embedded_model ?? ''
   const { request, missing } = wanted(wizard, draft, embeddedModel)
@@ -57,14 +61,9 @@ function StageWizardScreen({ wizard, study }: { readonly wizard: StageWizard; re
             {missing.map(({ what }) => what).join(', ')}
           </Notice>
         ) : step === 2 ? (
-          <CheckStep wizard={wizard} draft={draft} change={change} estimate={estimate} />
+          <CheckStep draft={draft} change={change} estimate={estimate} />
         ) : (
-          <StartStep
-            changes={Object.keys(draft.changes).length}
-            seconds={estimate.value?.seconds ?? null}
-            problem={estimate.error ?? start.problem}
-            resumes={draft.target === 'resume'}
-          />
+          <StartStep draft={draft} title={title} estimate={estimate} problem={start.problem} />
         ))}
       <div className={classes.foot}>
         {step > 0 && (
@@ -113,30 +112,4 @@ function useStart(started: () => void) {
       .finally(() => setStarting(false))
   }
   return { begin, starting, problem, blocked: active && !starting }
-}
-
-interface StartProps {
-  readonly changes: number
-  readonly seconds: number | null
-  readonly problem: string | undefined
-  readonly resumes: boolean
-}
-
-function StartStep({ changes, seconds, problem, resumes }: StartProps) {
-  return (
-    <div className={classes.check}>
-      {problem !== undefined && <Failure title="It cannot start" message={problem} />}
-      <p className={classes.makes}>
-        {resumes
-          ? 'The study goes on with the settings it began with.'
-          : changes === 0
-            ? 'Every setting is as the preset has it.'
-            : `${counted(changes, 'setting')} ${changes === 1 ? 'differs' : 'differ'} from the default.`}{' '}
-        {seconds === null
-          ? 'How long it takes is not known yet on this machine.'
-          : `It takes about ${duration(seconds)}.`}{' '}
-        It can be paused or stopped at any time, goes on without this window, and resumes exactly where it stopped.
-      </p>
-    </div>
-  )
 }
