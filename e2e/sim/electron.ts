@@ -6,22 +6,12 @@ import { EventEmitter } from 'node:events'
 import { existsSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
 import type Electron from 'electron'
+import { answers, dialog, Menu, nativeTheme, screen } from './desktop.ts'
+import { cancellable, type Msg, post, strict, violation } from './strict.ts'
+import { utilityProcessOf } from './utility-process.ts'
 
-type Msg = Record<string, unknown>
-const post = (m: Msg) => process.send?.(m)
-function violation(rule: string): never {
-  post({ t: 'violation', rule })
-  throw new Error(`electron-sim: ${rule}`)
-}
-/** Anything not modelled is an error, not undefined. */
-function strict<T extends object>(name: string, o: T): T {
-  return new Proxy(o, {
-    get(t, k, r) {
-      if (typeof k === 'symbol' || k in t || k === 'then') return Reflect.get(t, k, r)
-      return violation(`${name}.${k} is not modelled`)
-    },
-  })
-}
+export { dialog, Menu, nativeTheme, screen }
+
 let ready = false
 let schemes: string[] = []
 let sandboxAll = false
@@ -29,7 +19,14 @@ const ee = new EventEmitter()
 
 type AppUsed = Pick<
   Electron.App,
-  'whenReady' | 'requestSingleInstanceLock' | 'enableSandbox' | 'getPath' | 'quit' | 'exit' | 'isPackaged'
+  | 'whenReady'
+  | 'requestSingleInstanceLock'
+  | 'enableSandbox'
+  | 'getPath'
+  | 'quit'
+  | 'exit'
+  | 'isPackaged'
+  | 'setAboutPanelOptions'
 >
 const appImpl: AppUsed & {
   on: (e: string, f: (...a: never[]) => void) => unknown
@@ -54,9 +51,12 @@ const appImpl: AppUsed & {
     if (!d) violation('no SIM_USER_DATA')
     return d as string
   },
+  setAboutPanelOptions: () => {},
   quit: () => {
-    ee.emit('before-quit', {})
-    ee.emit('will-quit', {})
+    const event = cancellable()
+    ee.emit('before-quit', event)
+    if (event.defaultPrevented || current?.tryClose() === false) return
+    ee.emit('will-quit', cancellable())
     post({ t: 'quit' })
     process.disconnect?.()
   },
@@ -109,16 +109,15 @@ export const session = strict('session', {
     })
   },
 })
-export const dialog = strict('dialog', {
-  showErrorBox: (title: string, content: string) => {
-    post({ t: 'errorBox', title, content })
-  },
-})
 export const shell = strict('shell', {
   openExternal: async (url: string) => {
     post({ t: 'openExternal', url })
   },
+  showItemInFolder: (path: string) => {
+    post({ t: 'showItemInFolder', path })
+  },
 })
+export const utilityProcess = utilityProcessOf(() => ready)
 
 class WebContents extends EventEmitter {
   open: ((d: { url: string }) => { action: string }) | undefined
@@ -136,9 +135,12 @@ class WebContents extends EventEmitter {
 let current: BrowserWindow | undefined
 export class BrowserWindow extends EventEmitter {
   webContents = new WebContents()
+  #visible = false
+  readonly #bounds
   constructor(o: Electron.BrowserWindowConstructorOptions = {}) {
     super()
     if (!ready) violation('BrowserWindow before ready')
+    this.#bounds = { x: o.x ?? 0, y: o.y ?? 0, width: o.width ?? 800, height: o.height ?? 600 }
     const w = o.webPreferences ?? {}
     if (w.nodeIntegration || w.nodeIntegrationInWorker || w.nodeIntegrationInSubFrames)
       violation('nodeIntegration is on')
@@ -152,7 +154,7 @@ export class BrowserWindow extends EventEmitter {
       violation(`preload ${w.preload} is not an existing absolute path`)
     if (w.preload && !w.preload.endsWith('.cjs') && !w.preload.endsWith('.js'))
       violation('a sandboxed preload must be CommonJS')
-    post({ t: 'window', preload: w.preload })
+    post({ t: 'window', preload: w.preload, bounds: this.#bounds, devTools: w.devTools !== false })
     current = this
     ee.emit('web-contents-created', {}, this.webContents)
     if (this.webContents.listenerCount('will-navigate') === 0) violation('no will-navigate guard')
@@ -171,9 +173,40 @@ export class BrowserWindow extends EventEmitter {
     violation('loadFile uses file://')
   }
   show() {
+    this.#visible = true
     post({ t: 'show' })
   }
+  hide() {
+    this.#visible = false
+    post({ t: 'hide' })
+    this.emit('hide')
+  }
+  isVisible() {
+    return this.#visible
+  }
   focus() {}
+  isMinimized() {
+    return false
+  }
+  isMaximized() {
+    return false
+  }
+  isDestroyed() {
+    return current !== this
+  }
+  maximize() {}
+  getNormalBounds() {
+    return this.#bounds
+  }
+  /** False where a listener keeps the window open. */
+  tryClose() {
+    const event = cancellable()
+    this.emit('close', event)
+    if (event.defaultPrevented) return false
+    current = undefined
+    this.emit('closed')
+    return true
+  }
   static getAllWindows() {
     return current ? [current] : []
   }
@@ -219,10 +252,11 @@ process.on('message', async (m: Msg) => {
     post({ t: 'reply', id: m.id, stopped })
   }
   if (m.t === 'open') post({ t: 'reply', id: m.id, r: wc?.open?.({ url: String(m.url) }) })
-  if (m.t === 'close') {
-    current?.emit('closed')
-    current = undefined
-    ee.emit('window-all-closed')
-  }
+  if (m.t === 'answers') Object.assign(answers, m.answers)
+  if (m.t === 'second-instance') ee.emit('second-instance', {})
+  if (m.t === 'close' && current?.tryClose() === true) ee.emit('window-all-closed')
 })
-export default { app, dialog, ipcMain, protocol, session, shell, BrowserWindow }
+export default {
+  ...{ app, dialog, ipcMain, Menu, nativeTheme, protocol },
+  ...{ screen, session, shell, utilityProcess, BrowserWindow },
+}

@@ -23,6 +23,7 @@ export async function launchSim(page: Page, opts: { entry?: string; env?: Record
     },
     stdio: ['ignore', 'inherit', 'pipe', 'ipc'],
   })
+  const exited = new Promise<void>((done) => child.once('exit', () => done()))
   let stderr = ''
   child.stderr?.on('data', (d) => {
     stderr += d
@@ -32,7 +33,8 @@ export async function launchSim(page: Page, opts: { entry?: string; env?: Record
   const ask = (m: Msg) =>
     new Promise<Msg>((ok) => {
       wait.set(++n, ok)
-      child.send({ ...m, id: n })
+      // The page may still ask while the application ends; nobody answers it then.
+      if (child.connected) child.send({ ...m, id: n }, () => {})
     })
   const log: Msg[] = []
   const violations: string[] = []
@@ -49,6 +51,9 @@ export async function launchSim(page: Page, opts: { entry?: string; env?: Record
       if (m.t === 'violation') {
         violations.push(String(m.rule))
         no(new Error(String(m.rule)))
+      }
+      if (m.t === 'send') {
+        await page.evaluate(deliver, { ch: String(m.ch), args: m.args as unknown[] }).catch(() => {})
       }
       if (m.t === 'window') preload = m.preload as string | undefined
       if (m.t === 'loadURL') {
@@ -89,22 +94,37 @@ export async function launchSim(page: Page, opts: { entry?: string; env?: Record
     ask,
     invokeAs: (url: string, ch: string, ...args: unknown[]) =>
       ask({ t: 'invoke', ch, args, frame: { url, parent: null } }),
+    /** What dialogs answer from now on: `open` of files, `message` the number of a button. */
+    answers: (answers: { open?: { canceled: boolean; filePaths: string[] }; message?: number }) =>
+      child.send({ t: 'answers', answers }),
+    /** As a click on the window's close button; the application may have other plans. */
+    closeWindow: () => child.send({ t: 'close' }),
+    launchAgain: () => child.send({ t: 'second-instance' }),
+    ended: () => exited,
     close: async () => {
-      child.send({ t: 'close' })
-      await new Promise((r) => child.once('exit', r))
+      if (child.connected) child.send({ t: 'close' })
+      await exited
     },
     kill: () => child.kill(),
     pid: child.pid,
   }
 }
 
+function deliver({ ch, args }: { ch: string; args: unknown[] }): void {
+  ;(window as { __simDeliver?: (ch: string, args: unknown[]) => void }).__simDeliver?.(ch, args)
+}
+
 /** What a sandboxed preload may use: require of `electron` (renderer subset) only, and a cloning contextBridge. */
 function preloadScript(code: string): string {
   return `(() => { if (window !== window.top) return;
   const invoke = window.__simInvoke; delete window.__simInvoke;
-  const ipcRenderer = Object.freeze({ invoke: (ch, ...a) => invoke(ch, structuredClone(a)), on() { return this }, removeListener() { return this } });
+  const listeners = [];
+  const ipcRenderer = Object.freeze({ invoke: (ch, ...a) => invoke(ch, structuredClone(a)), 
+    on(ch, f) { listeners.push([ch, f]); return this },
+    removeListener(ch, f) { const at = listeners.findIndex(([c, g]) => c === ch && g === f); if (at >= 0) listeners.splice(at, 1); return this } });
+  window.__simDeliver = (ch, args) => { for (const [c, f] of [...listeners]) if (c === ch) f({ sender: ipcRenderer }, ...structuredClone(args)) };
   const wrap = (v, p) => { if (v === ipcRenderer || (v && v.invoke && v.on)) throw new Error('electron-sim: raw ipcRenderer exposed at ' + p);
-    if (typeof v === 'function') return (...a) => { const r = v(...a.map((x) => typeof x === 'function' ? x : structuredClone(x))); return r && r.then ? r.then((x) => structuredClone(x)) : structuredClone(r) };
+    if (typeof v === 'function') return (...a) => { const r = v(...a.map((x) => typeof x === 'function' ? (...b) => { if (b.some((y) => y && y.sender)) throw new Error('electron-sim: raw event exposed at ' + p); return x(...structuredClone(b)) } : structuredClone(x))); return typeof r === 'function' ? () => r() : r && r.then ? r.then((x) => structuredClone(x)) : structuredClone(r) };
     if (v && typeof v === 'object') { if (Object.getPrototypeOf(v) !== Object.prototype && !Array.isArray(v)) throw new Error('electron-sim: contextBridge drops prototypes at ' + p); return Object.freeze(Object.fromEntries(Object.entries(v).map(([k, x]) => [k, wrap(x, p + '.' + k)]))) }
     return v };
   const contextBridge = { exposeInMainWorld: (k, v) => Object.defineProperty(window, k, { value: wrap(v, k), writable: false, configurable: false }) };
