@@ -213,6 +213,10 @@ export class Emitter {
     const [from, to, on] = [this.ints([start]), this.ints([start + size]), this.ints([axis])]
     return this.one('Slice', [x, from, to, on], shape)
   }
+  split(x: Value, axis: number, sizes: readonly number[]): Value[] {
+    const parts = sizes.map((size) => ({ dtype: x.dtype, shape: x.shape.map((dim, i) => (i === axis ? size : dim)) }))
+    return this.node('Split', [x, this.ints(sizes)], parts, { axis: { int: axis } })
+  }
   concat(values: readonly Value[], axis: number): Value {
     const shape = values[0]!.shape.map((dim, i) =>
       i === axis ? values.reduce((n, value) => n + value.shape[axis]!, 0) : dim,
@@ -225,8 +229,8 @@ export class Emitter {
 
   // ---- products ---------------------------------------------------------------------------------------------------
 
-  /** alpha · op(a) · op(b) of two matrices, `op` a transpose where asked. */
-  gemm(a: Value, b: Value, { transA = false, transB = false, alpha = 1 } = {}): Value {
+  /** alpha · op(a) · op(b) + onto of matrices, `op` a transpose where asked; `onto` is a matrix or a row. */
+  gemm(a: Value, b: Value, { transA = false, transB = false, alpha = 1 } = {}, onto?: Value): Value {
     const rows = a.shape[transA ? 1 : 0]!
     const columns = b.shape[transB ? 0 : 1]!
     const inner = [a.shape[transA ? 0 : 1], b.shape[transB ? 1 : 0]]
@@ -234,7 +238,9 @@ export class Emitter {
       throw new ShapeError(
         `cannot multiply ${show(a.shape)}${transA ? 'ᵀ' : ''} by ${show(b.shape)}${transB ? 'ᵀ' : ''}`,
       )
-    return this.one('Gemm', [a, b], [rows, columns], {
+    if (onto !== undefined && !sameShape(broadcastShape(onto.shape, [rows, columns]), [rows, columns]))
+      throw new ShapeError(`cannot add ${show([rows, columns])} onto ${show(onto.shape)}`)
+    return this.one('Gemm', onto === undefined ? [a, b] : [a, b, onto], [rows, columns], {
       ...(transA && { transA: { int: 1 } }),
       ...(transB && { transB: { int: 1 } }),
       ...(alpha !== 1 && { alpha: { float: alpha } }),

@@ -6,7 +6,10 @@
 import type { Qwen2Config } from '../checkpoint/base-model.ts'
 import type { Value } from '../graph/emitter.ts'
 import type { Graph } from '../graph/graph.ts'
-import { type Attend, attentionWithin, hiddenStates, outputMatrix, type Parameters } from './decoder.ts'
+import { type Attend, attentionWithin, type hiddenStates, outputMatrix, type Parameters } from './decoder.ts'
+
+/** The decoder that a graph runs on: `hiddenStates`, or `packedHiddenStates` with its matrices as further inputs. */
+export type Decoder = typeof hiddenStates
 
 export const keyName = (layer: number) => `key.${layer}`
 export const valueName = (layer: number) => `value.${layer}`
@@ -30,13 +33,14 @@ export function prefillGraph(
   config: Qwen2Config,
   parameters: Parameters,
   { batch, prompt }: { batch: number; prompt: number },
+  decoder: Decoder,
 ): void {
   const ids = g.input('input_ids', [batch, prompt], 'int64')
   const attentionMask = g.input('attention_mask', [batch, prompt], 'bool')
   const positions = g.input('position_ids', [batch, prompt], 'int64')
   const last = g.input('gather', [batch], 'int64')
   const attend = yielding(g, attentionWithin(g, config, attentionMask))
-  const hidden = hiddenStates(g, config, parameters, { ids, positions }, attend, prompt)
+  const hidden = decoder(g, config, parameters, { ids, positions }, attend, prompt)
   g.output('logits', g.linear(g.raw.gather(hidden, last), outputMatrix(config, parameters)))
 }
 
@@ -50,11 +54,12 @@ export function stepGraph(
   config: Qwen2Config,
   parameters: Parameters,
   { batch, capacity }: { batch: number; capacity: number },
+  decoder: Decoder,
 ): void {
   const ids = g.input('input_ids', [batch, 1], 'int64')
   const positions = g.input('position_ids', [batch, 1], 'int64')
   const attend = yielding(g, attentionToCache(g, config, batch, capacity))
-  const hidden = hiddenStates(g, config, parameters, { ids, positions }, attend, capacity)
+  const hidden = decoder(g, config, parameters, { ids, positions }, attend, capacity)
   g.output('logits', g.linear(hidden, outputMatrix(config, parameters)))
 }
 
@@ -64,16 +69,16 @@ function attentionToCache(g: Graph, config: Qwen2Config, batch: number, capacity
   const mask = g.input('mask', [batch, 1, 1, capacity + 1])
   const cache = (name: string) => g.input(name, [batch, kvHeads, capacity, headDim])
   const alpha = 1 / Math.sqrt(headDim)
+  const { raw } = g
   return (layer, q, k, v) => {
     const [keys, values] = [cache(keyName(layer)), cache(valueName(layer))] as [Value, Value]
-    const rows = g.reshape(q, [batch, kvHeads, group, headDim])
-    const scores = g.concat(
-      [g.matmul(rows, keys, { transB: true, alpha }), g.matmul(rows, k, { transB: true, alpha })],
+    const rows = raw.reshape(q, [batch, kvHeads, group, headDim])
+    const scores = raw.concat(
+      [raw.matmul(rows, keys, { transB: true, alpha }), raw.matmul(rows, k, { transB: true, alpha })],
       3,
     )
-    const weights = g.softmax(g.add(scores, mask))
-    const old = g.matmul(g.slice(weights, 3, 0, capacity), values)
-    const mixed = g.add(old, g.mul(g.slice(weights, 3, capacity, 1), v))
-    return g.reshape(mixed, [batch, heads, 1, headDim])
+    const [old, newest] = raw.split(g.softmax(raw.add(scores, mask)), 3, [capacity, 1])
+    const mixed = raw.add(raw.matmul(old!, values), raw.mul(newest!, v))
+    return raw.reshape(mixed, [batch, heads, 1, headDim])
   }
 }

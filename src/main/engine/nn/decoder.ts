@@ -14,17 +14,12 @@ export interface Parameters {
   lora(projection: string): { readonly a: Value; readonly b: Value } | null
   /** alpha / rank. */
   readonly loraScale: number
-  /**
-   * W + (alpha/rank)·B·A of a projection as one matrix [in, out], which then stands for matrix and branch; null where they
-   * are kept apart, as training always does.
-   */
-  merged?(projection: string): Value | null
 }
 
 /** Added to the score of a key that may not be seen: far below any score, and finite, so a row of pads stays finite. */
 export const MASKED_SCORE = -1e9
 
-function required(parameters: Parameters, name: string): Value {
+export function required(parameters: Parameters, name: string): Value {
   const value = parameters.weight(name)
   if (value === null) throw new Error(`model has no parameter ${name}`)
   return value
@@ -39,11 +34,6 @@ export function outputMatrix(config: Qwen2Config, parameters: Parameters): Value
 function project(g: Graph, parameters: Parameters, path: string, x: Value): Value {
   return g.scoped(path.replace('model.layers.', 'layer'), () => {
     const bias = parameters.weight(`${path}.bias`)
-    const merged = parameters.merged?.(path) ?? null
-    if (merged !== null) {
-      const product = g.raw.gemm(x, merged)
-      return bias === null ? product : g.raw.add(product, bias)
-    }
     let y = g.linear(x, required(parameters, `${path}.weight`))
     const factors = parameters.lora(path)
     if (factors !== null) y = g.add(y, g.linear(g.linear(x, factors.a), factors.b, parameters.loraScale))
@@ -52,7 +42,7 @@ function project(g: Graph, parameters: Parameters, path: string, x: Value): Valu
 }
 
 /** cos, sin and −sin of position × θ^(−2j/D), [positions, D/2] each. */
-function rotaryTables(
+export function rotaryTables(
   g: Graph,
   config: Qwen2Config,
   positions: number,

@@ -3,11 +3,12 @@
  * its own end-of-text token. Log-probabilities are always those at temperature 1, over the full vocabulary.
  */
 import type { LearnedState } from '../checkpoint/learned-state.ts'
-import { int64, type Tensors, tensor } from '../runtime/session.ts'
-import { keyName, prefillGraph, stepGraph, valueName } from './cached-decoder.ts'
-import { MASKED_SCORE } from './decoder.ts'
-import { decodingFeeds, decodingParameters } from './merged-weights.ts'
-import type { LearnedLayout, Model, Numbers } from './model.ts'
+import type { Graph } from '../graph/graph.ts'
+import { int64, type Session, type Tensors, tensor } from '../runtime/session.ts'
+import { type Decoder, keyName, prefillGraph, stepGraph, valueName } from './cached-decoder.ts'
+import { hiddenStates, MASKED_SCORE, type Parameters } from './decoder.ts'
+import { type LearnedLayout, type Model, type Numbers, noAdapter } from './model.ts'
+import { packable, packedHiddenStates, packWeights } from './packed-decoder.ts'
 
 export interface GenerationRequest {
   readonly prompts: readonly (readonly number[])[]
@@ -42,7 +43,11 @@ export async function generate(
   request: GenerationRequest,
   onRows?: (done: number) => void | Promise<void>,
 ): Promise<Generated[]> {
-  const weights = await decodingFeeds(model, layout, state)
+  const weights = packable(model)
+    ? await packWeights(model, layout, state)
+    : state === null
+      ? {}
+      : model.views(state, '')
   const results: Generated[] = []
   for (let start = 0; start < request.prompts.length; start += request.batch) {
     const decoder = new CachedDecoder(model, layout, weights, request)
@@ -121,8 +126,8 @@ class CachedDecoder {
 
   async prefill(prompts: readonly (readonly number[])[]): Promise<RowLogits> {
     const { batch, prompt } = this
-    const session = await this.session(`prefill ${batch}x${prompt}`, (g, parameters) =>
-      prefillGraph(g, this.model.base.config, parameters, { batch, prompt }),
+    const session = await this.session(`prefill ${batch}x${prompt}`, (g, parameters, decoder) =>
+      prefillGraph(g, this.model.base.config, parameters, { batch, prompt }, decoder),
     )
     const ids = new Array<number>(batch * prompt).fill(0)
     const attention = new Uint8Array(batch * prompt)
@@ -155,8 +160,8 @@ class CachedDecoder {
   /** One more token a row. */
   async step(newest: readonly number[]): Promise<RowLogits> {
     const { batch, capacity } = this
-    const session = await this.session(`step ${batch}/${capacity}`, (g, parameters) =>
-      stepGraph(g, this.model.base.config, parameters, { batch, capacity }),
+    const session = await this.session(`step ${batch}/${capacity}`, (g, parameters, decoder) =>
+      stepGraph(g, this.model.base.config, parameters, { batch, capacity }, decoder),
     )
     const ids = Array.from({ length: batch }, (_, b) => newest[b] ?? 0)
     const results = await session.run({
@@ -193,13 +198,13 @@ class CachedDecoder {
     }
   }
 
-  private session(
-    name: string,
-    build: (g: Parameters<typeof prefillGraph>[0], parameters: Parameters<typeof prefillGraph>[2]) => void,
-  ) {
+  private session(name: string, build: (g: Graph, parameters: Parameters, decoder: Decoder) => void): Promise<Session> {
     const { layout, model } = this
+    // Packed matrices hold the adapter already, so their graphs serve any.
+    if (packable(model))
+      return model.compile(`${name} packed`, (g) => build(g, model.parameters(g, noAdapter), packedHiddenStates))
     const key = `${name} ${layout.specs.length}/${layout.loraScale}/${layout.specs[0]?.shape}`
-    return model.compile(key, (g) => build(g, decodingParameters(g, model, layout)))
+    return model.compile(key, (g) => build(g, model.parameters(g, layout), hiddenStates))
   }
 
   private rowsOf(results: Tensors): RowLogits {
