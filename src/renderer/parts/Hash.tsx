@@ -7,7 +7,12 @@ export function Hash({ value, of }: { readonly value: string; readonly of: strin
     <CopyButton value={value}>
       {({ copied, copy }) => (
         <Tooltip label={copied ? 'Copied' : `SHA-256 of ${of}: ${value}`}>
-          <button type="button" className={classes.hash} onClick={copy} aria-label={`Copy the SHA-256 of ${of}`}>
+          <button
+            type="button"
+            className={classes.hash}
+            onClick={copy}
+            aria-label={`${value.slice(0, 12)}, copy the SHA-256 of ${of}`}
+          >
             {value.slice(0, 12)}
           </button>
         </Tooltip>

@@ -1,24 +1,15 @@
 /** Which screen stands at which place; each is loaded when it is first opened. */
-import { type ComponentType, lazy, Suspense } from 'react'
-import { EmptyState, Loading, Screen } from '../parts/index.ts'
+import { lazy, Suspense } from 'react'
+import { Loading } from '../parts/index.ts'
 import type { Route } from '../routes/index.ts'
 import { ChooseStudy } from './ChooseStudy.tsx'
 
-const folders = import.meta.glob('../{run,samples,tokens,probes,compare,reports}/index.ts')
-
-function screenFrom<P>(folder: string, name: string) {
-  return lazy(async () => {
-    const found = (await folders[`../${folder}/index.ts`]?.()) as Record<string, ComponentType<P>> | undefined
-    return { default: found?.[name] ?? (Missing as ComponentType<P>) }
-  })
-}
-
-const RunScreen = screenFrom<{ runId: string }>('run', 'RunScreen')
-const SamplesPanel = screenFrom<{ studyId: string }>('samples', 'SamplesPanel')
-const LatticePanel = screenFrom<{ studyId: string; rolloutId: string }>('tokens', 'LatticePanel')
-const ProbesScreen = screenFrom<{ studyId: string }>('probes', 'ProbesScreen')
-const CompareScreen = screenFrom<{ runIds: readonly string[] }>('compare', 'CompareScreen')
-const ReportScreen = screenFrom<{ studyId: string }>('reports', 'ReportScreen')
+const RunScreen = lazy(async () => ({ default: (await import('../run/index.ts')).RunScreen }))
+const SamplesPanel = lazy(async () => ({ default: (await import('../samples/index.ts')).SamplesPanel }))
+const LatticePanel = lazy(async () => ({ default: (await import('../tokens/index.ts')).LatticePanel }))
+const ProbesScreen = lazy(async () => ({ default: (await import('../probes/index.ts')).ProbesScreen }))
+const CompareScreen = lazy(async () => ({ default: (await import('../compare/index.ts')).CompareScreen }))
+const ReportScreen = lazy(async () => ({ default: (await import('../reports/index.ts')).ReportScreen }))
 const StudiesScreen = lazy(() => import('../home/StudiesScreen.tsx'))
 const RunsScreen = lazy(() => import('../home/RunsScreen.tsx'))
 const StudyScreen = lazy(() => import('../study/StudyScreen.tsx'))
@@ -67,12 +58,4 @@ function Chosen({ route }: { readonly route: Route }) {
     case 'new':
       return <WizardScreen wizard={route.wizard} study={route.study} />
   }
-}
-
-function Missing() {
-  return (
-    <Screen title="Not here">
-      <EmptyState title="This screen is not part of this build" />
-    </Screen>
-  )
 }
