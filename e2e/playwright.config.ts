@@ -19,7 +19,7 @@ export default defineConfig<object, { host: HostName }>({
     launchOptions: { args: chromiumArguments, ...(executablePath === undefined ? {} : { executablePath }) },
   },
   projects: [
-    { name: 'serve', testMatch: [screens, '**/serve.spec.ts', '**/report.spec.ts'], use: { host: 'serve' } },
+    { name: 'serve', testMatch: [screens, '**/{serve,report,built-cli}.spec.ts'], use: { host: 'serve' } },
     { name: 'electron-stand-in', testMatch: [screens, '**/window.spec.ts'], use: { host: 'electron-stand-in' } },
     { name: 'electron', testMatch: screens, use: { host: 'electron' } },
   ],

@@ -183,7 +183,7 @@ test.describe('a run', () => {
   }) => {
     const sim = await launchSim(page, { env: { RECOMPENSE_HOME: emptyHome } })
     await sim.loaded
-    await ask(page, 'jobs.start', request(5000))
+    await ask(page, 'jobs.start', request(100_000))
     await expect.poll(async () => (await currentJob(page))?.progress?.done ?? 0).toBeGreaterThan(0)
     const told = (t: string) => sim.log.filter((entry) => entry.t === t).length
 

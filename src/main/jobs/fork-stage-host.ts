@@ -4,6 +4,7 @@ import { mkdirSync } from 'node:fs'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { StageCommand, StageEvent, StageJob } from '../../shared/stage.ts'
 import { stagePreload } from '../program-layout.ts'
+import { EventQueue } from './event-queue.ts'
 import { memoryKillCount, stageEnd } from './stage-end.ts'
 import { stageEnvironment } from './stage-environment.ts'
 import type { StageEnd, StageHost } from './stage-host.ts'
@@ -77,18 +78,22 @@ export class ForkStageHost implements StageHost {
         reject(error)
       }
       child.on('error', giveUp)
-      child.on('message', (message) => {
-        const event = message as StageEvent
-        if (event.type === 'finished' || event.type === 'failed') said = event
+      const queue = new EventQueue((event) => {
         try {
           for (const listener of this.#listeners) listener(event)
         } catch (error) {
           giveUp(error)
         }
       })
+      child.on('message', (message) => {
+        const event = message as StageEvent
+        if (event.type === 'finished' || event.type === 'failed') said = event
+        queue.push(event)
+      })
       // 'close' comes after the last of stderr and the channel; 'exit' may come before them.
       child.on('close', (code, signal) => {
         this.#child = null
+        queue.flush()
         const memoryKills = memoryKillCount() - memoryKillsBefore
         resolve(stageEnd({ code, signal, said, killed: this.#killed, stderr, memoryKills }))
       })

@@ -6,6 +6,7 @@
 import { mkdirSync } from 'node:fs'
 import { type UtilityProcess, utilityProcess } from 'electron'
 import type { StageCommand, StageEvent, StageJob } from '../../../shared/stage.ts'
+import { EventQueue } from '../../jobs/event-queue.ts'
 import { memoryKillCount, stageEnd } from '../../jobs/stage-end.ts'
 import { stageEnvironment } from '../../jobs/stage-environment.ts'
 import type { StageEnd, StageHost } from '../../jobs/stage-host.ts'
@@ -58,18 +59,22 @@ export class UtilityStageHost implements StageHost {
       stderr = (stderr + chunk.toString('utf8')).slice(-stderrKept)
     })
     return new Promise((resolve, reject) => {
-      child.on('message', (message: unknown) => {
-        const event = message as StageEvent
-        if (event.type === 'finished' || event.type === 'failed') said = event
+      const queue = new EventQueue((event) => {
         try {
           for (const listener of this.#listeners) listener(event)
         } catch (error) {
-          child.kill()
+          this.kill()
           reject(error)
         }
       })
+      child.on('message', (message: unknown) => {
+        const event = message as StageEvent
+        if (event.type === 'finished' || event.type === 'failed') said = event
+        queue.push(event)
+      })
       child.on('exit', (code) => {
         this.#child = null
+        queue.flush()
         const memoryKills = memoryKillCount() - memoryKillsBefore
         resolve(stageEnd({ ...exitOf(code), said, killed: this.#killed, stderr, memoryKills }))
       })
