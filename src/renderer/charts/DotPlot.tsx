@@ -131,7 +131,6 @@ function Row({ chart, row, top, left, right, x, pressed, onSelect }: RowProps) {
             role: 'button',
             tabIndex: 0,
             'aria-pressed': pressed,
-            'aria-label': `${row.label}: ${words}`,
             onClick: () => onSelect(row.label),
             onKeyDown: (event: { readonly key: string; readonly preventDefault: () => void }) => {
               if (event.key !== 'Enter' && event.key !== ' ') return

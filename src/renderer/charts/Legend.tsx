@@ -22,7 +22,7 @@ export function Legend({ cursor, drawn, xLabel }: LegendProps) {
             <Marker role={stroke.role} colour={stroke.colour} x={13} y={6} radius={3.2} />
           </svg>
           <span>{series.name}</span>
-          {step !== null && <b>{valueAt(series, step)}</b>}
+          {step !== null && <b className="value">{valueAt(series, step)}</b>}
         </li>
       ))}
       {step !== null && (

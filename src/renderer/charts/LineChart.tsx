@@ -27,7 +27,7 @@ export interface LineChartProps {
   readonly study?: string | undefined
 }
 
-const margin = { top: 8, right: 10, bottom: 0, left: 0 }
+const margin = { top: 8, right: 10, bottom: 4, left: 0 }
 const tick = { fill: 'var(--muted)', fontSize: 11 }
 
 export function LineChart({ name, title, chart, caption, height = 190, strokes, study }: LineChartProps) {
@@ -85,9 +85,9 @@ export function LineChart({ name, title, chart, caption, height = 190, strokes, 
                 tickFormatter={xAxis.label}
                 tick={tick}
                 stroke="var(--muted)"
-                height={36}
+                height={38}
                 interval={0}
-                label={{ value: chart.xLabel, position: 'insideBottom', fill: 'var(--muted)', fontSize: 11, offset: 0 }}
+                label={{ value: chart.xLabel, position: 'insideBottom', fill: 'var(--muted)', fontSize: 11, offset: 2 }}
               />
               <YAxis
                 type="number"

@@ -99,7 +99,6 @@ export function Scatter({ name, title, chart, caption, study, selected = null, o
                       role: 'button',
                       tabIndex: 0,
                       'aria-pressed': selected === point.label,
-                      'aria-label': `${point.label}: ${decimal(point.x)} against ${decimal(point.y)}`,
                       onClick: () => onSelect(point.label),
                       onKeyDown: (event: { readonly key: string; readonly preventDefault: () => void }) => {
                         if (event.key !== 'Enter' && event.key !== ' ') return

@@ -21,8 +21,22 @@ const tones = [
   'light-dark(#7fa3c7, #5f86ad)',
   'light-dark(#c9d6e3, #36506b)',
   'light-dark(#5b8aa6, #7fb0c9)',
-  'light-dark(#e6ebf0, #2b3540)',
+  'light-dark(#e6ebf0, #46586a)',
   'light-dark(#94a3b8, #64748b)',
+  'light-dark(#3f6c94, #d9e6f2)',
+  'light-dark(#b4bfca, #475569)',
+]
+/** Legible on the tone of the same place. */
+const [dark, pale] = ['#10151a', '#ffffff']
+const labels = [
+  `light-dark(${pale}, ${dark})`,
+  `light-dark(${dark}, ${pale})`,
+  `light-dark(${dark}, ${pale})`,
+  `light-dark(${dark}, ${dark})`,
+  `light-dark(${dark}, ${pale})`,
+  `light-dark(${dark}, ${pale})`,
+  `light-dark(${pale}, ${dark})`,
+  `light-dark(${dark}, ${pale})`,
 ]
 const barHeight = 26
 
@@ -88,6 +102,16 @@ export function StackedBars({ name, title, chart, caption, study, write = second
                           fill={tones[at % tones.length]}
                           stroke="var(--paper)"
                         />
+                        {x2 - x1 > 18 && (
+                          <text
+                            x={(x1 + x2) / 2}
+                            y={top + 13}
+                            textAnchor="middle"
+                            style={{ fill: labels[at % labels.length] }}
+                          >
+                            {at + 1}
+                          </text>
+                        )}
                       </g>
                     )
                   })}

@@ -30,6 +30,7 @@ export function ComparedCurves({ views, measures }: Props) {
           xLabel: 'update',
           yLabel: measure.name,
           xDomain: [1, Math.max(2, last)] as const,
+          include: measure.series.find((one) => one !== undefined)?.include ?? [],
           series: measure.series.flatMap((one, index) =>
             one === undefined
               ? []

@@ -66,7 +66,7 @@ export function comparedMeasures(views: readonly RunView[]): ComparedMeasure[] {
   return [...names].map(([id, name]) => ({
     id,
     name,
-    series: all.map((measures) => measures.find((one) => one.id === id)),
+    series: all.map((measures) => measures.find((one) => one.id === id && one.points.some(({ y }) => y !== null))),
   }))
 }
 

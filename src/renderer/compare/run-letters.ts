@@ -1,12 +1,12 @@
 /** Runs are called by letters where their names would not fit. */
 import type { RunListing, RunView } from '../../shared/ipc.ts'
-import { runTitle } from '../run/run-title.ts'
+import { stageName } from '../home/run-words.ts'
 
 export const letter = (index: number): string => String.fromCharCode(65 + index)
 
 export function runName(run: RunListing): string {
   const study = run.study_name === null ? 'own rows' : run.study_name
-  return `${study} · ${runTitle(run)} · ${run.created_at.slice(0, 16).replace('T', ' ')}`
+  return `${study} · ${stageName(run)} · ${run.created_at.slice(0, 16).replace('T', ' ')}`
 }
 
 export const seriesName = (view: RunView, index: number): string => {

@@ -3,13 +3,14 @@ import { useMemo } from 'react'
 import type { RunView } from '../../shared/ipc.ts'
 import { CursorGroup, LineChart, StackedBars } from '../charts/index.ts'
 import { EmptyState } from '../parts/index.ts'
+import { phasesOf } from './phases.ts'
 import classes from './run.module.css'
 import { runCharts } from './run-charts.ts'
 
 export function CurvesTab({ view, learns }: { readonly view: RunView; readonly learns: boolean }) {
   const charts = useMemo(() => (learns ? runCharts(view) : []), [view, learns])
   const study = view.study_id ?? undefined
-  const phases = Object.entries(view.run.seconds)
+  const phases = phasesOf(view.run.seconds).parts
   if (charts.length === 0 && phases.length === 0) {
     return (
       <EmptyState title={learns ? 'No update yet' : 'This run learns nothing'}>
@@ -34,8 +35,8 @@ export function CurvesTab({ view, learns }: { readonly view: RunView; readonly l
               chart={{
                 kind: 'bars',
                 xLabel: 'seconds of work',
-                segments: phases.map(([phase]) => phase.replaceAll('_', ' ')),
-                rows: [{ label: 'this run', values: phases.map(([, seconds]) => seconds) }],
+                segments: phases.map((phase) => phase.name),
+                rows: [{ label: 'this run', values: phases.map((phase) => phase.seconds) }],
               }}
               caption="Over all sessions; time between an interruption and its resumption is not counted."
             />

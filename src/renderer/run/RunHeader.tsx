@@ -4,6 +4,7 @@ import type { RunView } from '../../shared/ipc.ts'
 import { useJob } from '../bridge/index.ts'
 import { Status } from '../parts/index.ts'
 import { bytes, count, duration } from '../words/index.ts'
+import { phasesOf } from './phases.ts'
 import classes from './run.module.css'
 
 export function RunHeader({ view }: { readonly view: RunView }) {
@@ -13,7 +14,7 @@ export function RunHeader({ view }: { readonly view: RunView }) {
   const progress = live?.progress ?? null
   const ppo = run.stage === 'ppo'
   const done = Math.max(run.updates, view.ppo_updates.at(-1)?.update ?? view.updates.at(-1)?.update ?? 0)
-  const worked = Object.values(run.seconds).reduce((sum, seconds) => sum + seconds, 0)
+  const worked = phasesOf(run.seconds).total
   const state = live === null || live.state === 'waiting' || live.state === 'finished' ? run.status : live.state
   return (
     <>
@@ -49,7 +50,7 @@ export function RunHeader({ view }: { readonly view: RunView }) {
         <span>
           on <b>{run.device}</b>, {run.threads} {run.threads === 1 ? 'thread' : 'threads'}
         </span>
-        {run.trainable_parameters !== null && (
+        {run.trainable_parameters !== null && run.trainable_parameters > 0 && (
           <span>
             <b>{count(run.trainable_parameters)}</b> trainable
           </span>

@@ -1,8 +1,9 @@
 /** One run: is it learning, and is it healthy? Follows the run while it lasts; the open tab outlives a reload. */
-import { Tabs } from '@mantine/core'
+import { Group, Tabs } from '@mantine/core'
 import { useSessionStorage } from '@mantine/hooks'
 import type { RunView } from '../../shared/ipc.ts'
 import { useAnswer } from '../bridge/index.ts'
+import { stageName } from '../home/run-words.ts'
 import { Answered, Notice, Screen } from '../parts/index.ts'
 import { Link } from '../routes/index.ts'
 import { Samples } from '../samples/Samples.tsx'
@@ -13,11 +14,10 @@ import { HealthStrip } from './HealthStrip.tsx'
 import { LogTab } from './LogTab.tsx'
 import { ProvenanceTab } from './ProvenanceTab.tsx'
 import { RunHeader } from './RunHeader.tsx'
-import { runTitle } from './run-title.ts'
 
 export function RunScreen({ runId }: { readonly runId: string }) {
   const answer = useAnswer('runs.show', { run_id: runId })
-  const title = answer.value === undefined ? 'Run' : runTitle(answer.value.run)
+  const title = answer.value === undefined ? 'Run' : stageName(answer.value.run)
   return (
     <Screen
       title={title}
@@ -33,10 +33,10 @@ export function RunScreen({ runId }: { readonly runId: string }) {
 
 function RunLinks({ view, runId }: { readonly view: RunView | undefined; readonly runId: string }) {
   return (
-    <>
+    <Group gap="md">
       {view?.study_id != null && <Link to={{ screen: 'study', study: view.study_id }}>Its study</Link>}
       <Link to={{ screen: 'compare', runs: [runId] }}>Compare with other runs</Link>
-    </>
+    </Group>
   )
 }
 

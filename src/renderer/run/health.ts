@@ -63,16 +63,16 @@ function gradient(view: RunView): HealthCheck {
     view.run.stage === 'ppo'
       ? view.ppo_updates.map((update) => update.actor_grad_norm)
       : view.updates.map((update) => update.grad_norm)
-  const detail = 'Of the last update, before clipping. Amber above 10 times the run’s median, red above 100 times.'
+  const judged = 'Of the last update, before clipping. Amber above 10 times the run’s median, red above 100 times.'
   const last = norms.at(-1)
-  if (last === undefined) return waiting(name, detail)
+  if (last === undefined) return waiting(name, judged)
   const sorted = norms.filter(Number.isFinite).toSorted((a, b) => a - b)
   const median = sorted[sorted.length >> 1] ?? Number.NaN
   return {
     name,
     state: last <= 10 * median ? 'good' : last <= 100 * median ? 'watch' : 'bad',
-    figure: `${significant(last)}, median ${significant(median)}`,
-    detail,
+    figure: significant(last),
+    detail: `${judged} Median ${significant(median)}.`,
   }
 }
 

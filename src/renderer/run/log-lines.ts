@@ -1,6 +1,7 @@
 /** What happened in a run, in order: its life, and one line an update, validation or iteration as they were committed. */
 import { decimal, percent, significant, utc } from '../../main/report/number-text.ts'
 import type { RunView } from '../../shared/ipc.ts'
+import { counted } from '../words/index.ts'
 
 export interface LogLine {
   readonly at: string
@@ -18,7 +19,7 @@ export function logLines(view: RunView): LogLine[] {
       : [
           {
             at: utc(run.started_at),
-            text: `started on ${run.device}, ${run.threads} threads, code ${run.code_version}`,
+            text: `started on ${run.device}, ${counted(run.threads, 'thread')}, code ${run.code_version}`,
           },
         ]),
     ...(run.stage === 'ppo' ? ppoLines(view) : supervisedLines(view)),

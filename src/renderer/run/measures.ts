@@ -13,6 +13,8 @@ export interface Measure {
   readonly points: readonly LinePoint[]
   /** Jumps from one point to the next. */
   readonly jagged?: boolean
+  /** Values its axis must show: the ends of a share, the zero of an amount. */
+  readonly include?: readonly number[]
 }
 
 export function measuresOf(view: RunView): readonly Measure[] {
@@ -42,11 +44,36 @@ function supervisedMeasures({ run, updates, validations }: RunView): Measure[] {
     })
   const role: Role = run.stage === 'reward' ? 'reward' : 'policy'
   return [
-    { id: 'loss', name: 'training loss', role, points: points((update) => update.loss), jagged: true },
-    { id: 'validation-loss', name: 'validation loss', role: 'reference', points: atEpoch((point) => point.loss) },
-    { id: 'accuracy', name: 'pairs in the right order', role, points: atEpoch((point) => point.accuracy) },
-    { id: 'grad-norm', name: 'gradient norm', role, points: points((update) => update.grad_norm), jagged: true },
-    { id: 'learning-rate', name: 'learning rate', role, points: points((update) => update.learning_rate) },
+    { id: 'loss', name: 'training loss', role, points: points((update) => update.loss), jagged: true, include: [0] },
+    {
+      id: 'validation-loss',
+      name: 'validation loss',
+      role: 'reference',
+      points: atEpoch((point) => point.loss),
+      include: [0],
+    },
+    {
+      id: 'accuracy',
+      name: 'pairs in the right order',
+      role,
+      points: atEpoch((point) => point.accuracy),
+      include: [0.5, 1],
+    },
+    {
+      id: 'grad-norm',
+      name: 'gradient norm',
+      role,
+      points: points((update) => update.grad_norm),
+      jagged: true,
+      include: [0],
+    },
+    {
+      id: 'learning-rate',
+      name: 'learning rate',
+      role,
+      points: points((update) => update.learning_rate),
+      include: [0],
+    },
   ]
 }
 
@@ -76,6 +103,7 @@ function ppoMeasures(view: RunView): Measure[] {
       role: 'rubric',
       points: atIteration((point) => (point.rubric_judged === 0 ? null : point.rubric_success / point.rubric_judged)),
       jagged,
+      include: [0, 1],
     },
     {
       id: 'log-ratio',

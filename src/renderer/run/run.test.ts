@@ -4,6 +4,7 @@ import type { RunView } from '../../shared/ipc.ts'
 import { configRows } from './config-rows.ts'
 import { healthOf } from './health.ts'
 import { measure, measuresOf, stepDomain } from './measures.ts'
+import { phasesOf } from './phases.ts'
 import { runCharts } from './run-charts.ts'
 
 const document = fixtureDocument()
@@ -109,5 +110,20 @@ describe('the configuration', () => {
       { name: 'gone', value: undefined, other: 1, differs: true },
       { name: 'seed', value: 49, other: 50, differs: true },
     ])
+  })
+})
+
+describe('phases', () => {
+  it('count the whole once', () => {
+    expect(phasesOf({ critic_step: 2, judge: 1, active: 4 })).toEqual({
+      total: 4,
+      parts: [
+        { name: 'critic step', seconds: 2 },
+        { name: 'judge', seconds: 1 },
+        { name: 'starting and saving', seconds: 1 },
+      ],
+    })
+    expect(phasesOf({ judge: 1 }).total).toBe(1)
+    expect(phasesOf({})).toEqual({ total: 0, parts: [] })
   })
 })

@@ -26,8 +26,8 @@ const columns: readonly TableColumn<PairedRow>[] = [
     numeric: true,
     cell: ({ rewardChange }) => change(rewardChange),
   },
-  { label: 'SFT rubric', width: 126, cell: ({ before }) => <Verdict rubric={before.rubric} /> },
-  { label: 'PPO rubric', width: 126, cell: ({ after }) => <Verdict rubric={after.rubric} /> },
+  { label: 'SFT rubric', width: 158, cell: ({ before }) => <Verdict rubric={before.rubric} /> },
+  { label: 'PPO rubric', width: 158, cell: ({ after }) => <Verdict rubric={after.rubric} /> },
 ]
 
 const idOf = (pair: PairedRow) => pair.after.document_id

@@ -124,7 +124,6 @@ function Region({ quadrant, box, count, judged, pressed, onPress }: RegionProps)
       role="button"
       tabIndex={0}
       aria-pressed={pressed}
-      aria-label={words}
       onClick={onPress}
       onKeyDown={(event) => {
         if (event.key !== 'Enter' && event.key !== ' ') return

@@ -30,9 +30,9 @@ const columns: readonly TableColumn<SampleRow>[] = [
   { label: 'Finish', width: 62, cell: (row) => finishWords[row.finish] },
   { label: 'Tokens', width: 60, numeric: true, cell: (row) => row.tokens },
   { label: '● Reward', title: 'learned reward', width: 78, numeric: true, cell: (row) => decimal(row.reward) },
-  { label: '■ Rubric', width: 150, cell: (row) => <Verdict rubric={row.rubric} /> },
+  { label: '■ Rubric', width: 164, cell: (row) => <Verdict rubric={row.rubric} /> },
   { label: 'Judge', title: 'reward part: judge', width: 68, numeric: true, cell: (row) => change(row.parts?.judge) },
-  { label: 'KL', title: 'reward part: KL', width: 68, numeric: true, cell: (row) => change(row.parts?.kl) },
+  { label: 'KL', title: 'reward part: KL', width: 86, numeric: true, cell: (row) => change(row.parts?.kl) },
   {
     label: 'Trunc.',
     title: 'reward part: truncation',

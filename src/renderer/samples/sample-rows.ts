@@ -102,5 +102,5 @@ export function filterRows(rows: readonly SampleRow[], filter: SampleFilter, thr
 export function verdictWords(rubric: RubricVerdict | null): string {
   if (rubric === null) return 'not judged'
   if (rubric.rubric_success) return '✓ passed'
-  return `✕ ${rubric.recognized ? (rubric.reason ?? 'failed') : 'uncertified'}`
+  return `✕ ${rubric.recognized ? (rubric.reason ?? 'failed').replaceAll('_', ' ') : 'uncertified'}`
 }

@@ -14,7 +14,7 @@ export function useRowKeys({ ids, selected, onSelect, onOpen, filter }: Rows): v
     const listener = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return
       const target = event.target instanceof HTMLElement ? event.target : null
-      if (target?.closest('input, textarea, select, [contenteditable], [role="dialog"], [role="menu"]') != null) {
+      if (target?.closest(typing) != null) {
         if (event.key === 'Escape' && target === filter.current) filter.current?.blur()
         return
       }
@@ -34,6 +34,10 @@ export function useRowKeys({ ids, selected, onSelect, onOpen, filter }: Rows): v
     return () => window.removeEventListener('keydown', listener)
   }, [ids, selected, onSelect, onOpen, filter])
 }
+
+/** Where keys are text, or belong to something opened over the rows. A radio or a switch takes no letters. */
+const typing =
+  'input:not([type="radio"]):not([type="checkbox"]), textarea, select, [contenteditable], [role="dialog"], [role="menu"]'
 
 /** A focused button or link keeps its own Enter. */
 const opens = (target: HTMLElement | null): boolean =>

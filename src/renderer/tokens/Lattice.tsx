@@ -54,7 +54,7 @@ export function Lattice({ studyId, view, others }: Props) {
   )
   const rest = others.filter((one) => one.prompt_id !== view.rollout.prompt_id)
   return (
-    <div className={classes.lattice}>
+    <div>
       <div className={classes.bar}>
         <NativeSelect
           label="Colour by"

@@ -13,7 +13,7 @@ export function LatticeLegend({ scale, quantity }: { readonly scale: ColourScale
       <span className={classes.ramp} style={{ background: ramp }} aria-hidden="true" />
       <span>{cellText(scale.high)}</span>
       <span>
-        white is {scale.zero}
+        no colour at {scale.zero}
         {scale.kind === 'diverging' ? ', blue below, red above' : ', deeper is less likely'}
         {quantity === 'ratio' ? ', by logarithm' : ''}
       </span>

@@ -50,7 +50,11 @@ export function TokenCard({ token, of, quantity, update }: Props) {
             </tr>,
             <tr key={`${seen.update} ratio`} data-chosen={quantity === 'ratio' && update === seen.update}>
               <th scope="row">ratio</th>
-              <td>{ratioText(seen.ratio)}</td>
+              <td>{decimal(seen.ratio, 4)}</td>
+            </tr>,
+            <tr key={`${seen.update} off`}>
+              <th scope="row">ratio − 1</th>
+              <td>{seen.ratio === 1 ? '0' : significantChange(seen.ratio - 1)}</td>
             </tr>,
             <tr key={`${seen.update} log-prob`}>
               <th scope="row">log-prob</th>
@@ -68,7 +72,4 @@ export function TokenCard({ token, of, quantity, update }: Props) {
 }
 
 /** How far a ratio is from 1 matters at any size. */
-function ratioText(ratio: number): string {
-  const off = ratio - 1
-  return `${decimal(ratio, 4)} (1 ${off < 0 ? '−' : '+'} ${significant(Math.abs(off))})`
-}
+const significantChange = (value: number) => (value > 0 ? `+${significant(value)}` : significant(value))
