@@ -22,6 +22,8 @@ import { linesOf } from './fake-journal.ts'
 
 export interface FakePlan {
   readonly delayMs?: number
+  /** The stage that the delay is for; default all. */
+  readonly slow?: string
   /** Misbehave in this stage, once `after` updates are done. */
   readonly stage?: string
   readonly after?: number
@@ -113,7 +115,7 @@ async function learn(job: LearningJob, plan: FakePlan): Promise<void> {
       await sleep(20)
     }
     if (plan.stage === job.stage && state.done === (plan.after ?? 0)) await misbehave(plan, job)
-    await sleep(plan.delayMs ?? 0)
+    if (plan.slow === undefined || plan.slow === job.stage) await sleep(plan.delayMs ?? 0)
     const done = state.done + 1
     const lines = linesOf(
       job,

@@ -71,7 +71,7 @@ describe('a job of the window', () => {
   })
 
   it('pauses, says so, goes on, and stops at the next update; the study can then go on', async () => {
-    fake.plan({ delayMs: 40 })
+    fake.plan({ delayMs: 700, slow: 'ppo' })
     await jobs.start(study())
     await until((job) => job?.progress?.stage === 'ppo' && job.progress.done > 0)
     expect(jobs.pause()?.state).toBe('paused')
@@ -89,7 +89,7 @@ describe('a job of the window', () => {
   })
 
   it('is the only one: a second start is refused by the name of the first', async () => {
-    fake.plan({ delayMs: 20 })
+    fake.plan({ delayMs: 700, slow: 'sft' })
     await jobs.start(study())
     await expect(jobs.start(study())).rejects.toThrow('own name: is running; stop it first')
   })
@@ -103,7 +103,7 @@ describe('a job of the window', () => {
   })
 
   it('is interrupted, and can go on, when its process is killed', async () => {
-    fake.plan({ delayMs: 40 })
+    fake.plan({ delayMs: 700, slow: 'ppo' })
     await jobs.start(study())
     await until((job) => job?.progress?.stage === 'ppo' && job.progress.done > 0)
     const id = jobs.current()?.study_id ?? ''
@@ -130,7 +130,7 @@ describe('a job of the window', () => {
   })
 
   it('stops with the program and is seen as interrupted by the next one', async () => {
-    fake.plan({ delayMs: 40 })
+    fake.plan({ delayMs: 700, slow: 'ppo' })
     await jobs.start(study())
     await until((job) => job?.progress?.stage === 'ppo')
     await jobs.close(30_000)
@@ -141,7 +141,7 @@ describe('a job of the window', () => {
   })
 
   it('is ended by force when it does not stop in time', async () => {
-    fake.plan({ delayMs: 600_000 })
+    fake.plan({ delayMs: 600_000, slow: 'sft' })
     await jobs.start(study())
     await until((job) => job?.progress?.stage === 'sft')
     await jobs.close(50)
@@ -154,7 +154,7 @@ describe('a job of another program', () => {
   afterEach(() => other?.kill('SIGKILL'))
 
   it('is shown as such, cannot be touched from here, and is interrupted when that program dies', async () => {
-    fake.plan({ delayMs: 200 })
+    fake.plan({ delayMs: 700, slow: 'sft' })
     const script = `
       import { openFake, quickConfig } from ${JSON.stringify(new URL('./fake-bench.ts', import.meta.url).href)}
       import { runStudy } from ${JSON.stringify(new URL('./study-run.ts', import.meta.url).href)}
