@@ -1,30 +1,7 @@
-/** The native menu: what the system expects of an application, and nothing that a page could misuse. */
-import { Menu, type MenuItemConstructorOptions } from 'electron'
+/** Puts the native menu up. */
+import { Menu } from 'electron'
+import { menuTemplate } from './menu-template.ts'
 
 export function setMenu(platform: NodeJS.Platform, developerTools: boolean): void {
   Menu.setApplicationMenu(Menu.buildFromTemplate(menuTemplate(platform, developerTools)))
-}
-
-export function menuTemplate(platform: NodeJS.Platform, developerTools: boolean): MenuItemConstructorOptions[] {
-  const mac = platform === 'darwin'
-  const view: MenuItemConstructorOptions[] = [
-    { role: 'reload' },
-    ...(developerTools ? [{ role: 'toggleDevTools' } as const] : []),
-    { type: 'separator' },
-    { role: 'resetZoom' },
-    { role: 'zoomIn' },
-    { role: 'zoomOut' },
-    { type: 'separator' },
-    { role: 'togglefullscreen' },
-  ]
-  return [
-    ...(mac ? [{ role: 'appMenu' } as const] : []),
-    {
-      label: '&File',
-      submenu: mac ? [{ role: 'close' }] : [{ role: 'about' }, { type: 'separator' }, { role: 'quit' }],
-    },
-    { role: 'editMenu' },
-    { label: '&View', submenu: view },
-    { role: 'windowMenu' },
-  ]
 }
