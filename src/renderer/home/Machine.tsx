@@ -14,7 +14,7 @@ export function Machine() {
         {error}
       </Notice>
     )
-  if (value === undefined) return null
+  if (value === undefined) return <Group h={20} mb="md" />
   const wrong = value.checks.filter(({ status }) => status === 'failed')
   return (
     <>
@@ -23,7 +23,10 @@ export function Machine() {
           {check.detail}
         </Notice>
       ))}
-      <Group gap="4px 18px" mb="md">
+      <Group gap="4px 18px" mb="md" mih={20}>
+        <Link to={{ screen: 'doctor' }} size="xs">
+          This machine
+        </Link>
         {value.checks
           .filter(({ name, status }) => shown.includes(name) && status !== 'failed')
           .map((check) => (
@@ -31,9 +34,6 @@ export function Machine() {
               {check.status === 'warning' && <Status status="warning" />} {check.name}: {check.detail}
             </Text>
           ))}
-        <Link to={{ screen: 'doctor' }} size="xs">
-          Doctor
-        </Link>
       </Group>
     </>
   )

@@ -6,7 +6,7 @@ const purposes: Readonly<Record<string, string>> = {
   base: 'Evaluation, base model',
   sft: 'Evaluation, after SFT',
   ppo: 'Evaluation, after PPO',
-  'reward-test': 'Reward model on held-out pairs',
+  'reward-test': 'Held-out pairs',
   probes: 'Probes',
   'resume-check': 'resume check',
 }

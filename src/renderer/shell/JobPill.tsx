@@ -1,5 +1,5 @@
 /** The job on every screen: what runs, how far, how long still, and what can be done about it. */
-import { ActionIcon, Tooltip, UnstyledButton } from '@mantine/core'
+import { ActionIcon, Button, Tooltip, UnstyledButton } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useState } from 'react'
 import type { JobView } from '../../shared/ipc.ts'
@@ -21,11 +21,7 @@ export function JobPill() {
       {active && job.other_process === undefined && connected ? (
         <PillControls job={job} />
       ) : active ? null : (
-        <Tooltip label="Dismiss">
-          <ActionIcon size="sm" aria-label="Dismiss" onClick={() => setDismissed(job.started_at)}>
-            <Icon name="close" size={12} />
-          </ActionIcon>
-        </Tooltip>
+        <EndedControls job={job} onDismiss={() => setDismissed(job.started_at)} />
       )}
       {active && words.value !== null && (
         <div className={classes.bar} aria-hidden="true">
@@ -60,6 +56,32 @@ function PillText({ job, words }: { readonly job: JobView; readonly words: JobWo
 function placeOf(job: JobView): Route | null {
   if (job.study_id !== null) return { screen: 'study', study: job.study_id }
   return job.run_id === null ? null : { screen: 'run', run: job.run_id }
+}
+
+/** What did not finish can go on from here; the rest is only put away. */
+function EndedControls({ job, onDismiss }: { readonly job: JobView; readonly onDismiss: () => void }) {
+  const { start } = useJob()
+  const { study_id: study } = job
+  const resume = () => {
+    if (study === null) return
+    start({ kind: 'resume', study_id: study }).catch((error: unknown) =>
+      notifications.show({ color: 'red', title: 'It could not be resumed', message: wordsOf(error) }),
+    )
+  }
+  return (
+    <>
+      {study !== null && job.state !== 'finished' && (
+        <Button size="compact-xs" variant="default" aria-label={`Resume ${job.title}`} onClick={resume}>
+          Resume
+        </Button>
+      )}
+      <Tooltip label="Dismiss">
+        <ActionIcon size="sm" aria-label="Dismiss" onClick={onDismiss}>
+          <Icon name="close" size={12} />
+        </ActionIcon>
+      </Tooltip>
+    </>
+  )
 }
 
 function PillControls({ job }: { readonly job: JobView }) {

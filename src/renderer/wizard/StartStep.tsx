@@ -5,7 +5,6 @@ import { modelName } from '../home/run-words.ts'
 import { Failure } from '../parts/index.ts'
 import { duration, setting } from '../words/index.ts'
 import type { Draft } from './draft.ts'
-import { fieldTexts, type SettingKey } from './fields/field-texts.ts'
 import classes from './wizard.module.css'
 
 interface Props {
@@ -39,9 +38,7 @@ export function StartStep({ draft, title, estimate, problem }: Props) {
 const targets = { study: 'a new study, every stage', resume: 'a study goes on', rows: 'this stage alone, on own rows' }
 
 function summaryOf(draft: Draft, title: string, seconds: number | null): readonly (readonly [string, string])[] {
-  const changed = Object.entries(draft.changes).map(
-    ([key, value]) => `${fieldTexts[key as SettingKey].name} ${setting(value)}`,
-  )
+  const changed = Object.entries(draft.changes).map(([key, value]) => `${key}: ${setting(value)}`)
   const lines: readonly (readonly [string, string])[] = [
     ['What', draft.target === 'rows' ? `${title}: ${targets.rows}` : targets[draft.target]],
     ['Study', draft.target === 'resume' ? draft.study : draft.name],
