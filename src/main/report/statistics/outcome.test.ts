@@ -75,11 +75,22 @@ describe('the headline', () => {
       'Both judges rose: PPO raised the learned reward, and more responses passed the held-out rubric.',
     )
     expect(verdictSentence({ ...base, rubricChange: 0 })).toContain('did not move')
-    expect(verdictSentence({ ...base, rewardChange: -1 })).toContain('helped neither judge')
-    expect(verdictSentence({ ...base, rewardChange: -1, rubricChange: 2 })).toContain(
-      'although the learned reward that PPO optimised fell',
+    const fell = { ...base, rewardChange: -1, rewardChangeInterval: [-1.4, -0.6] } as const
+    expect(verdictSentence(fell)).toMatch(/helped neither judge.*fell\. In 6 of 180/)
+    expect(verdictSentence({ ...fell, rubricChange: 2 })).toContain(
+      'although the learned reward that it optimised fell',
     )
-    expect(verdictSentence({ ...base, rewardChange: 0, rubricChange: 0 })).toContain('changed neither')
+    const still = { ...base, rewardChange: 0, rewardChangeInterval: [0, 0] } as const
+    expect(verdictSentence({ ...still, rubricChange: 0 })).toBe(
+      'The held-out rubric did not move, and the learned reward that PPO optimised did not change.',
+    )
+  })
+
+  it('a learned reward that chance between families could have moved is not called raised', () => {
+    const doubtful = { ...base, rewardChange: 0.08, rewardChangeInterval: [-0.34, 0.52] } as const
+    expect(verdictSentence(doubtful)).toMatch(/^PPO helped neither judge.*moved by no more than chance/)
+    expect(verdictSentence(doubtful)).not.toContain('raised')
+    expect(verdictSentence({ ...doubtful, rubricChange: 4 })).not.toContain('raised')
   })
 
   it('is computed from the rows and summaries of the document', () => {

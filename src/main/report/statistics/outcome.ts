@@ -84,32 +84,41 @@ export function gapName(outcome: Outcome): string {
 }
 
 /**
- * The answer in one or two sentences, chosen by the signs of both changes and by whether resampling whole families
- * could produce the rubric's; no outcome is dressed up as another. "Shortcut" is said only where prompts show it.
+ * The answer in one or two sentences, chosen by the direction of both changes and by whether resampling whole families
+ * could produce them; no outcome is dressed up as another. "Shortcut" is said only where prompts show it.
  */
 export function verdictSentence(outcome: Outcome): string {
-  const reward = direction(outcome.rewardChange)
   const rubric = direction(outcome.rubricChange)
-  const doubt = straddlesZero(outcome.rubricChangeInterval)
-  if (reward === 'up' && rubric === 'down') {
-    const shortcut =
-      outcome.rewardUpRubricLost > 0
-        ? ` In ${outcome.rewardUpRubricLost} of ${outcome.n} prompts the reward model pays more for the response that lost the criterion: there the score was gained at the criterion’s expense.`
-        : ' No single prompt shows both at once, so this alone is no evidence of a shortcut.'
-    return `PPO raised the learned reward while fewer responses passed the held-out rubric${doubt ? ', though by no more than chance between families can explain' : ': the optimised score and the criterion came apart'}.${shortcut}`
+  const doubt = straddlesZero(outcome.rubricChangeInterval) ? `, though by ${noMoreThanChance}` : ''
+  const shared =
+    outcome.rewardUpRubricLost > 0
+      ? ` In ${outcome.rewardUpRubricLost} of ${outcome.n} prompts the reward model pays more for the response that lost the criterion: there the score was gained at the criterion’s expense.`
+      : ' No single prompt shows both at once, so this alone is no evidence of a shortcut.'
+  if (direction(outcome.rewardChange) !== 'up' || straddlesZero(outcome.rewardChangeInterval)) {
+    const reward = rewardThatDidNotRise(outcome)
+    if (rubric === 'up')
+      return `More responses passed the held-out rubric after PPO${doubt}, although the learned reward that it optimised ${reward}.`
+    if (rubric === 'unchanged')
+      return `The held-out rubric did not move, and the learned reward that PPO optimised ${reward}.`
+    const also = outcome.rewardUpRubricLost > 0 ? shared : ''
+    return `PPO helped neither judge: fewer responses passed the held-out rubric${doubt}, and the learned reward that it optimised ${reward}.${also}`
   }
-  if (reward === 'up' && rubric === 'unchanged')
-    return `PPO raised the learned reward; the held-out rubric did not move. The gain is in the reward model’s score only${outcome.rewardUpRubricLost > 0 ? `, and ${outcome.rewardUpRubricLost} of ${outcome.n} prompts lost the criterion while their score rose` : ''}.`
-  const rise = doubt ? ', though by no more than chance between families can explain' : ''
-  if (reward === 'up')
-    return `Both judges rose: PPO raised the learned reward, and more responses passed the held-out rubric${rise}.`
-  if (rubric === 'up')
-    return `More responses passed the held-out rubric after PPO${rise}, although the learned reward that PPO optimised ${reward === 'down' ? 'fell' : 'did not change'}.`
   if (rubric === 'down')
-    return `PPO helped neither judge: fewer responses passed the held-out rubric${rise}, and the learned reward that it optimised ${reward === 'down' ? 'fell as well' : 'did not change'}.`
-  return reward === 'down'
-    ? 'PPO lowered the learned reward that it optimised; the held-out rubric did not move.'
-    : 'PPO changed neither the learned reward nor the held-out rubric.'
+    return `PPO raised the learned reward while fewer responses passed the held-out rubric${doubt === '' ? ': the optimised score and the criterion came apart' : doubt}.${shared}`
+  if (rubric === 'up')
+    return `Both judges rose: PPO raised the learned reward, and more responses passed the held-out rubric${doubt}.`
+  const lost =
+    outcome.rewardUpRubricLost > 0
+      ? `, and ${outcome.rewardUpRubricLost} of ${outcome.n} prompts lost the criterion while their score rose`
+      : ''
+  return `PPO raised the learned reward; the held-out rubric did not move. The gain is in the reward model’s score only${lost}.`
+}
+
+const noMoreThanChance = 'no more than chance between families can explain'
+
+function rewardThatDidNotRise({ rewardChange, rewardChangeInterval }: Outcome): string {
+  if (rewardChange === 0) return 'did not change'
+  return straddlesZero(rewardChangeInterval) ? `moved by ${noMoreThanChance}` : 'fell'
 }
 
 /** Success before and after with n and intervals, and both changes with theirs. */
