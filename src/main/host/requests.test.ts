@@ -1,12 +1,10 @@
 /** Every request against a home with one finished study, as a window asks. */
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { StudyId } from '../../shared/ids.ts'
 import type { Answers, Preferences, RequestName, RequestParameters } from '../../shared/ipc.ts'
 import { embeddedPreset } from '../../shared/training-config.ts'
-import { storeFile } from '../store/open-store.ts'
 import { fakeBench, openFake, quickConfig } from '../workbench/fake-bench.ts'
 import { reportDir } from '../workbench/places.ts'
 import { runStudy } from '../workbench/study-run.ts'
@@ -284,36 +282,5 @@ describe('preferences', () => {
     expect((await ask('preferences.set', preferences)).warning).toMatch(/damaged-2/)
     expect(existsSync(`${file}.damaged-2`)).toBe(true)
     expect((await ask('preferences.get', {})).warning).toBe(null)
-  })
-})
-
-describe('a home that cannot be used', () => {
-  it.each([
-    ['a damaged store', 'not a database at all', /is damaged and was left as it is/],
-    ['an empty store', '', /is damaged/],
-  ])('says so for %s, and answers what needs no store', async (_what, content, words) => {
-    const home = mkdtempSync(join(tmpdir(), 'damaged-'))
-    writeFileSync(storeFile(home), content)
-    const damaged = openOn(home)
-    const info = await damaged.handlers['app.info']({})
-    expect(info.problem).toMatch(words)
-    expect(await answer(damaged.handlers, 'studies.list', {})).toEqual({ ok: false, message: info.problem })
-    expect(await answer(damaged.handlers, 'jobs.start', { kind: 'study', preset: 'embedded' })).toMatchObject({
-      ok: false,
-    })
-    expect((await damaged.handlers['doctor.run']({})).ok).toBe(false)
-    expect(readFileSync(storeFile(home), 'utf8')).toBe(content)
-    await damaged.close()
-    rmSync(home, { recursive: true })
-  })
-
-  it('says so for a store of a newer version', async () => {
-    const home = mkdtempSync(join(tmpdir(), 'newer-'))
-    const bench = openFake(home)
-    bench.store.db.pragma('user_version = 900')
-    bench.close()
-    const newer = openOn(home)
-    expect((await newer.handlers['app.info']({})).problem).toMatch(/newer version of this program/)
-    rmSync(home, { recursive: true })
   })
 })
