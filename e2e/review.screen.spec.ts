@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import AxeBuilder from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
+import { type LongRun, longRunBridge } from './long-run.ts'
 
 /** Addresses are the window's own state, whatever the host. */
 async function goTo(page: Page, hash: string): Promise<void> {
@@ -195,4 +196,60 @@ for (const colorScheme of ['light', 'dark'] as const) {
     expect(await seriousFaults(page)).toEqual([])
     expect(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)).toBe(true)
   })
+}
+
+/** What a run of 200,000 updates takes; said with the results, never judged. */
+test('200,000 updates are drawn honestly, and the run is followed while it grows', async ({
+  context,
+  openOn,
+  host,
+  emptyHome,
+}, info) => {
+  test.skip(host !== 'serve', 'the page’s own workbench replaces the socket, not the bridge of a window')
+  await context.addInitScript(longRunBridge, 200_000)
+  const { page } = await openOn(emptyHome)
+  await goTo(page, '#/run/run-long')
+  const loss = page.locator('[data-chart="loss"]')
+  await expect(loss.locator('[data-curves] path').first()).toBeVisible()
+  await expect(page.locator('[data-chart="learning-rate"] [data-curves]')).toBeAttached()
+  const drawn = await timeToDraw(page)
+  info.annotations.push({ type: 'three charts of 200,000 updates', description: `${Math.round(drawn)} ms` })
+  process.stdout.write(`    three charts of 200,000 updates: ${Math.round(drawn)} ms from answer to paint\n`)
+
+  // 9 of every 1,000 are NaN, and 4 of all are infinite.
+  await expect(loss.getByText(/^1\u202f804 non-finite, left out$/)).toBeVisible()
+  await expect(loss.getByText(/^decimated 198\u202f196 → [\d\u202f]+, extremes kept$/)).toBeVisible()
+  await expect(loss.getByText('thin: each value · bold: mean of 101')).toBeVisible()
+  // The one spike sets the axis; every stretch between gaps begins anew.
+  await expect(loss.locator('.chart-plot').getByText('50', { exact: true })).toBeVisible()
+  expect((await loss.locator('[data-raw]').getAttribute('d'))?.split('M').length).toBeGreaterThan(150)
+  // A constant is one flat line; a lone point is seen.
+  const flat = await page.locator('[data-chart="grad-norm"] [data-bold]').getAttribute('d')
+  expect(new Set([...(flat ?? '').matchAll(/ ([\d.]+)/g)].map((match) => match[1])).size).toBe(1)
+  await expect(page.locator('[data-chart="learning-rate"] [data-lone]')).toHaveCount(1)
+  await expect(page.getByText('✕ bad')).toBeVisible()
+
+  await expect(page.getByText('200,000 of 400,000')).toBeVisible()
+  await expect(page.getByRole('main').getByText(/1 m 30 s left/)).toBeVisible()
+  await page.evaluate(() => (window as unknown as { longRun: LongRun }).longRun.grow(1000))
+  await expect(page.getByText('201,000 of 400,000')).toBeVisible()
+})
+
+/** Milliseconds from the workbench's answer to the first frame after the charts. */
+async function timeToDraw(page: Page): Promise<number> {
+  await goTo(page, '#/settings')
+  await expect(page.getByRole('heading', { level: 1, name: 'Settings' })).toBeVisible()
+  return page.evaluate(
+    () =>
+      new Promise<number>((resolve) => {
+        const from = performance.now()
+        const look = () => {
+          const charts = document.querySelectorAll('[data-chart] [data-series]')
+          if (charts.length > 3) requestAnimationFrame(() => resolve(performance.now() - from))
+          else requestAnimationFrame(look)
+        }
+        window.location.hash = '#/run/run-long'
+        look()
+      }),
+  )
 }

@@ -51,30 +51,25 @@ function OneCurve({ series, curve, stroke, place }: DrawnSeries & { readonly pla
   const bold = smooth ? curve.smoothed : curve.raw
   return (
     <g fill="none" stroke={stroke.colour} strokeLinejoin="round" data-series={series.name}>
-      {smooth &&
-        curve.raw.map((run) => (
-          <path key={run[0]!.x} d={pathOf(run, place)} strokeWidth={1} strokeOpacity={0.4} data-raw="" />
-        ))}
-      {bold.map((run) => (
+      {smooth && <path d={pathOf(curve.raw, place)} strokeWidth={1} strokeOpacity={0.4} data-raw="" />}
+      {bold.length > 0 && (
         <path
-          key={run[0]!.x}
-          d={pathOf(run, place)}
+          d={pathOf(bold, place)}
           strokeWidth={!smooth && dense ? 1 : 1.8}
           strokeDasharray={!smooth && dense ? undefined : stroke.dash}
+          data-bold=""
+        />
+      )}
+      {spaced(bold, place).map((point) => (
+        <Marker
+          key={point.x}
+          role={stroke.role}
+          colour={stroke.colour}
+          x={place.x(point.x)}
+          y={place.y(point.y)}
+          radius={3}
         />
       ))}
-      {bold.flatMap((run) =>
-        spaced(run, place).map((point) => (
-          <Marker
-            key={point.x}
-            role={stroke.role}
-            colour={stroke.colour}
-            x={place.x(point.x)}
-            y={place.y(point.y)}
-            radius={3}
-          />
-        )),
-      )}
       {curve.lone.map((point) => (
         <g key={point.x} data-lone="">
           <Marker
@@ -91,21 +86,26 @@ function OneCurve({ series, curve, stroke, place }: DrawnSeries & { readonly pla
   )
 }
 
-function pathOf(run: readonly Drawn[], place: Place): string {
-  let d = ''
-  for (const point of run) {
-    d += `${d === '' ? 'M' : 'L'}${place.x(point.x).toFixed(1)} ${place.y(point.y).toFixed(1)}`
+/** A move at the start of each stretch leaves the gap before it open. */
+function pathOf(runs: readonly (readonly Drawn[])[], place: Place): string {
+  const parts: string[] = []
+  for (const run of runs) {
+    run.forEach((point, index) => {
+      parts.push(`${index === 0 ? 'M' : 'L'}${place.x(point.x).toFixed(1)} ${place.y(point.y).toFixed(1)}`)
+    })
   }
-  return d
+  return parts.join('')
 }
 
 /** A shape about every 80 pixels. */
-function spaced(run: readonly Drawn[], place: Place): readonly Drawn[] {
+function spaced(runs: readonly (readonly Drawn[])[], place: Place): readonly Drawn[] {
   let last = Number.NEGATIVE_INFINITY
-  return run.filter((point) => {
-    const x = place.x(point.x)
-    if (x - last < 80) return false
-    last = x
-    return true
-  })
+  return runs.flatMap((run) =>
+    run.filter((point) => {
+      const x = place.x(point.x)
+      if (x - last < 80) return false
+      last = x
+      return true
+    }),
+  )
 }

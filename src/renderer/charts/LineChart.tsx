@@ -27,7 +27,6 @@ export interface LineChartProps {
   readonly study?: string | undefined
 }
 
-const margin = { top: 8, right: 10, bottom: 4, left: 0 }
 const tick = { fill: 'var(--muted)', fontSize: 11 }
 
 export function LineChart({ name, title, chart, caption, height = 190, strokes, study }: LineChartProps) {
@@ -36,6 +35,8 @@ export function LineChart({ name, title, chart, caption, height = 190, strokes, 
   const domains = useMemo(() => lineDomains(chart), [chart])
   const yAxis = axisOf(domains.y, Math.floor(height / 36), false, true)
   const yWidth = Math.ceil(yAxis.labelLength * 6.4) + 12
+  // Half of the last step's label hangs over the end of the axis.
+  const margin = { top: 8, right: 10 + String(Math.round(domains.x[1])).length * 2.6, bottom: 4, left: 0 }
   const plotWidth = Math.max(10, width - yWidth - margin.right)
   const xAxis = axisOf(domains.x, Math.max(2, Math.floor(plotWidth / 64)), true, false)
   const drawn = useMemo<readonly DrawnSeries[]>(
@@ -82,7 +83,7 @@ export function LineChart({ name, title, chart, caption, height = 190, strokes, 
                 dataKey="x"
                 domain={[...xAxis.domain]}
                 ticks={[...xAxis.ticks]}
-                tickFormatter={xAxis.label}
+                tickFormatter={stepLabel}
                 tick={tick}
                 stroke="var(--muted)"
                 height={38}
@@ -114,6 +115,9 @@ export function LineChart({ name, title, chart, caption, height = 190, strokes, 
     </ChartFrame>
   )
 }
+
+/** Steps are whole; a tick between them has its own digits. */
+const stepLabel = (step: number): string => (Number.isInteger(step) ? integer(step) : String(step))
 
 function notesOf(drawn: readonly DrawnSeries[]): ChartNote[] {
   const sum = (of: (one: DrawnSeries) => number) => drawn.reduce((total, one) => total + of(one), 0)

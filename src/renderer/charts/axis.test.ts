@@ -18,6 +18,20 @@ describe('axes', () => {
     expect(axisOf([1, 3], 8, true, false).ticks).toEqual([1, 2, 3])
   })
 
+  it('begin at zero for what is zero throughout', () => {
+    const zeros = [1, 2].map((x) => ({ x, y: 0 }))
+    const chart = {
+      kind: 'line' as const,
+      xLabel: '',
+      yLabel: '',
+      series: [{ name: '', role: 'neutral' as const, points: zeros }],
+    }
+    expect(lineDomains({ ...chart, include: [0] }).y).toEqual([0, 1])
+    expect(lineDomains(chart).y).toEqual([-1, 1])
+    const unit = [{ ...chart.series[0]!, points: [-1, 1].map((y, x) => ({ x, y })) }]
+    expect(lineDomains({ ...chart, include: [0], series: unit }).y).toEqual([-1, 1])
+  })
+
   it('contain what a chart must show', () => {
     const points = Array.from({ length: 200_000 }, (_, x) => ({ x, y: 1 + (x % 2) }))
     const domains = lineDomains({

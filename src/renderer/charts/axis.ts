@@ -42,8 +42,19 @@ export function lineDomains(chart: LineChart): {
 } {
   return {
     x: chart.xDomain ?? extentOf(valuesOf(chart, 'x')),
-    y: extentOf(extentSource(chart)),
+    y: withZeroAtAnEnd(extentOf(extentSource(chart)), chart),
   }
+}
+
+/** What is zero throughout and has zero for its natural end lies on the axis, not in the middle of nothing. */
+function withZeroAtAnEnd(extent: readonly [number, number], chart: LineChart): readonly [number, number] {
+  const zero = extent[0] === -1 && extent[1] === 1 && chart.include?.every((value) => value === 0) === true
+  return zero && !hasValueBeside(chart, 0) ? [0, 1] : extent
+}
+
+function hasValueBeside(chart: LineChart, value: number): boolean {
+  for (const y of extentSource(chart)) if (y !== null && Number.isFinite(y) && y !== value) return true
+  return false
 }
 
 function* extentSource(chart: LineChart): Generator<number | null> {

@@ -11,7 +11,7 @@ export interface Drawn {
  * @param run finite points in order of x
  * @param domain values at the left and right edge
  * @param columns pixel columns between the edges
- * @returns the run itself where it has at most four points a column
+ * @returns the run itself where it has at most four points a column of those it covers
  */
 export function reduceToColumns(
   run: readonly Drawn[],
@@ -20,7 +20,9 @@ export function reduceToColumns(
 ): readonly Drawn[] {
   const width = Math.max(1, Math.floor(columns))
   const span = domain[1] - domain[0]
-  if (run.length <= 4 * width || !(span > 0)) return run
+  if (run.length <= 4 || !(span > 0)) return run
+  const covered = columnOf(run.at(-1)!.x, domain[0], span, width) - columnOf(run[0]!.x, domain[0], span, width) + 1
+  if (run.length <= 4 * covered) return run
   const kept: Drawn[] = []
   let start = 0
   while (start < run.length) {
@@ -39,6 +41,32 @@ export function reduceToColumns(
     start = end
   }
   return kept
+}
+
+/**
+ * Stretches that lie one after another within a single pixel column become one: the gaps between them are narrower than
+ * anything a screen can show, and thousands of them would only take time.
+ */
+export function joinWithinColumns(
+  runs: readonly (readonly Drawn[])[],
+  domain: readonly [number, number],
+  columns: number,
+): readonly (readonly Drawn[])[] {
+  const width = Math.max(1, Math.floor(columns))
+  const span = domain[1] - domain[0]
+  if (runs.length <= width || !(span > 0)) return runs
+  const joined: Drawn[][] = []
+  let open = -1
+  for (const run of runs) {
+    const [from, to] = [run[0]!, run.at(-1)!].map(({ x }) => columnOf(x, domain[0], span, width))
+    if (from === open && to === open) {
+      for (const point of run) joined.at(-1)!.push(point)
+      continue
+    }
+    joined.push([...run])
+    open = from === to ? from! : -1
+  }
+  return joined
 }
 
 function columnOf(x: number, left: number, span: number, width: number): number {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { LineSeries } from '../../main/report/svg/chart.ts'
-import { reduceToColumns } from './columns.ts'
+import { joinWithinColumns, reduceToColumns } from './columns.ts'
 import { curveOf, movingMean, nearest, windowFor } from './curves.ts'
 
 const series = (ys: readonly (number | null)[], smoothing?: number): LineSeries => ({
@@ -27,6 +27,25 @@ describe('reduction to pixel columns', () => {
   it('leaves a short run as it is', () => {
     const short = run.slice(0, 2400)
     expect(reduceToColumns(short, [0, 2399], 600)).toBe(short)
+  })
+})
+
+describe('many gaps', () => {
+  it('narrower than a pixel cost no more than pixels', () => {
+    const ys = Array.from({ length: 150_000 }, (_, index) => (index % 3 === 2 ? Number.NaN : index % 7))
+    const curve = curveOf(series(ys), [0, 149_999], 500)
+    expect(curve).toMatchObject({ points: 100_000, nonFinite: 50_000 })
+    expect(curve.drawn).toBeLessThan(4 * 500 + 4)
+  })
+
+  it('wider than a pixel stay open', () => {
+    const runs = [0, 100, 200].map((start) => [start, start + 50].map((x) => ({ x, y: 0 })))
+    expect(joinWithinColumns(runs, [0, 250], 2)).toHaveLength(3)
+  })
+
+  it('leave stretches of a long series reduced, however short each is', () => {
+    const ys = Array.from({ length: 200_000 }, (_, index) => (index % 1000 === 999 ? null : index % 11))
+    expect(curveOf(series(ys), [0, 400_000], 360).drawn).toBeLessThan(4 * 360)
   })
 })
 

@@ -1,7 +1,7 @@
 /** A series as it is drawn: stretches between gaps, lone points, the moving mean, and what was left out, counted. */
 import type { LinePoint, LineSeries } from '../../main/report/svg/chart.ts'
 import { finiteRuns } from '../../main/report/svg/runs.ts'
-import { type Drawn, reduceToColumns } from './columns.ts'
+import { type Drawn, joinWithinColumns, reduceToColumns } from './columns.ts'
 
 export interface Curve {
   /** Stretches of at least two neighbours. */
@@ -21,7 +21,10 @@ export function curveOf(series: LineSeries, domain: readonly [number, number], c
   const runs = finiteRuns(series.points)
   const long = runs.filter((run) => run.length > 1)
   const lone = runs.flatMap((run) => (run.length === 1 ? run : []))
-  const raw = long.map((run) => reduceToColumns(run, domain, columns))
+  const reduced = (stretches: readonly (readonly Drawn[])[]) =>
+    joinWithinColumns(stretches, domain, columns).map((run) => reduceToColumns(run, domain, columns))
+  const raw = reduced(long)
+  const seen = reduceToColumns(lone, domain, columns)
   const { smoothing } = series
   return {
     raw,
@@ -30,7 +33,7 @@ export function curveOf(series: LineSeries, domain: readonly [number, number], c
     lone: reduceToColumns(lone, domain, columns),
     nonFinite: series.points.reduce((count, { y }) => (y !== null && !Number.isFinite(y) ? count + 1 : count), 0),
     points: runs.reduce((count, run) => count + run.length, 0),
-    drawn: raw.reduce((count, run) => count + run.length, 0) + Math.min(lone.length, 4 * columns),
+    drawn: raw.reduce((count, run) => count + run.length, 0) + seen.length,
   }
 }
 

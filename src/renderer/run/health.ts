@@ -105,7 +105,7 @@ function sampling(view: RunView): HealthCheck {
 
 function loss(view: RunView): HealthCheck {
   const name = 'Loss'
-  const losses = view.updates.map((update) => update.loss)
+  const losses = view.updates.map((update) => update.loss).filter(Number.isFinite)
   const detail = 'Mean of the last tenth of the updates against the first tenth. Amber where it did not fall.'
   if (losses.length < 2) return waiting(name, detail)
   const tenth = Math.max(1, Math.floor(losses.length / 10))

@@ -85,7 +85,9 @@ function supervisedPlans(view: RunView): Plan[] {
         : 'Mean negative log-likelihood of response tokens. Validation is looked at, never selected on.',
       ...(reward ? { levels: [Math.LN2] } : {}),
     },
-    { title: 'Validation pairs in the right order', unit: 'share', ids: ['accuracy'], include: [0.5, 1] },
+    ...(reward
+      ? [{ title: 'Validation pairs in the right order', unit: 'share', ids: ['accuracy'], include: [0.5, 1] }]
+      : []),
     { title: 'Gradient norm', unit: 'L2 norm', ids: ['grad-norm'], smooth: true, include: [0], ...clipLevel(view) },
     { title: 'Learning rate', unit: 'rate', ids: ['learning-rate'], include: [0] },
   ]

@@ -4,6 +4,7 @@ import { verdictWords } from './sample-rows.ts'
 import classes from './samples.module.css'
 
 export function Verdict({ rubric }: { readonly rubric: RubricVerdict | null }) {
-  const tone = rubric === null ? classes.unjudged : rubric.rubric_success ? classes.passed : classes.failed
+  const tone =
+    rubric?.rubric_success === true ? classes.passed : rubric?.recognized === true ? classes.failed : classes.unjudged
   return <span className={tone}>{verdictWords(rubric)}</span>
 }

@@ -98,9 +98,10 @@ export function filterRows(rows: readonly SampleRow[], filter: SampleFilter, thr
   })
 }
 
-/** The verdict in a few letters, with its mark. */
+/** The verdict in a few letters, with its mark. Uncertified is not wrong, but never a success. */
 export function verdictWords(rubric: RubricVerdict | null): string {
   if (rubric === null) return 'not judged'
   if (rubric.rubric_success) return '✓ passed'
-  return `✕ ${rubric.recognized ? (rubric.reason ?? 'failed').replaceAll('_', ' ') : 'uncertified'}`
+  if (!rubric.recognized) return '○ uncertified'
+  return `✕ ${(rubric.reason ?? 'failed').replaceAll('_', ' ')}`
 }
