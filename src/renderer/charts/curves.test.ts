@@ -80,6 +80,19 @@ describe('small helpers of curves', () => {
     expect(movingMean(flat, 11).every(({ y }) => y === 0.5)).toBe(true)
   })
 
+  it('mean is that of the window, wherever it lies, and forgets a spike', () => {
+    const ys = Array.from({ length: 37 }, (_, index) => (index === 12 ? 1e300 : Math.sin(index)))
+    const run = ys.map((y, x) => ({ x, y }))
+    for (const window of [1, 3, 5, 9, 35, 37, 101]) {
+      const reach = (window - 1) / 2
+      movingMean(run, window).forEach(({ y }, index) => {
+        const near = ys.slice(Math.max(0, index - reach), index + reach + 1)
+        const mean = near.reduce((sum, value) => sum + value, 0) / near.length
+        expect(Math.abs(y - mean)).toBeLessThanOrEqual(1e-12 * Math.max(...near.map(Math.abs)))
+      })
+    }
+  })
+
   it('windows are odd, and there is none for a short series', () => {
     expect(windowFor(39)).toBeUndefined()
     for (const points of [40, 63, 100, 200, 5000, 200_000]) expect(windowFor(points)! % 2).toBe(1)

@@ -37,14 +37,30 @@ export function curveOf(series: LineSeries, domain: readonly [number, number], c
   }
 }
 
-/** Centred mean over `window` points of one stretch; near its ends over those that exist. Never across a gap. */
+/**
+ * Centred mean over `window` points of one stretch; near its ends over those that exist. Never across a gap. Sums run
+ * forwards and backwards within blocks of one window's length and are never subtracted: a spike leaves no trace behind.
+ */
 export function movingMean(run: readonly Drawn[], window: number): Drawn[] {
   const reach = Math.floor((window - 1) / 2)
-  return run.map((point, index) => {
+  const length = 2 * reach + 1
+  const [forwards, backwards] = [new Float64Array(run.length), new Float64Array(run.length)]
+  run.forEach(({ y }, index) => {
+    forwards[index] = index % length === 0 ? y : forwards[index - 1]! + y
+  })
+  for (let index = run.length - 1; index >= 0; index--) {
+    const last = index === run.length - 1 || index % length === length - 1
+    backwards[index] = last ? run[index]!.y : backwards[index + 1]! + run[index]!.y
+  }
+  return run.map(({ x }, index) => {
     const [from, to] = [Math.max(0, index - reach), Math.min(run.length - 1, index + reach)]
-    let sum = 0
-    for (let at = from; at <= to; at++) sum += run[at]!.y
-    return { x: point.x, y: sum / (to - from + 1) }
+    const sum =
+      from % length === 0
+        ? forwards[to]!
+        : to - from + 1 === length
+          ? backwards[from]! + forwards[to]!
+          : run.slice(from, to + 1).reduce((total, { y }) => total + y, 0)
+    return { x, y: sum / (to - from + 1) }
   })
 }
 

@@ -66,7 +66,7 @@ function gradient(view: RunView): HealthCheck {
   const judged = 'Of the last update, before clipping. Amber above 10 times the run’s median, red above 100 times.'
   const last = norms.at(-1)
   if (last === undefined) return waiting(name, judged)
-  const sorted = norms.filter(Number.isFinite).toSorted((a, b) => a - b)
+  const sorted = Float64Array.from(norms.filter(Number.isFinite)).sort()
   const median = sorted[sorted.length >> 1] ?? Number.NaN
   return {
     name,

@@ -17,8 +17,15 @@ export interface Measure {
   readonly include?: readonly number[]
 }
 
+/** Charts, checks and comparisons ask for the same run's. */
+const known = new WeakMap<RunView, readonly Measure[]>()
+
 export function measuresOf(view: RunView): readonly Measure[] {
-  return view.run.stage === 'ppo' ? ppoMeasures(view) : supervisedMeasures(view)
+  const before = known.get(view)
+  if (before !== undefined) return before
+  const measures = view.run.stage === 'ppo' ? ppoMeasures(view) : supervisedMeasures(view)
+  known.set(view, measures)
+  return measures
 }
 
 export function measure(measures: readonly Measure[], id: string): Measure | undefined {
