@@ -119,6 +119,7 @@ test('says in words why a data folder cannot be used', async ({ page }) => {
   expect(await ask(page, 'app.info', {})).toMatchObject({ ok: true, value: { problem } })
   expect(await ask(page, 'studies.list', {})).toEqual({ ok: false, message: problem })
   expect(await ask(page, 'doctor.run', {})).toMatchObject({ ok: true, value: { ok: false } })
+  await expect(page.getByText(problem).first()).toBeVisible()
   await sim.close()
 })
 

@@ -278,6 +278,8 @@ describe('preferences', () => {
     expect(found.preferences.theme).toBe('system')
     expect(found.warning).toMatch(/is damaged: it was kept as preferences\.json\.damaged-1/)
     expect(readFileSync(`${file}.damaged-1`, 'utf8')).toBe('{"theme": "pink"')
+    // Not only to whoever happens to read first.
+    expect((await ask('preferences.get', {})).warning).toBe(found.warning)
     writeFileSync(file, '[]')
     expect((await ask('preferences.set', preferences)).warning).toMatch(/damaged-2/)
     expect(existsSync(`${file}.damaged-2`)).toBe(true)

@@ -12,6 +12,9 @@ export interface StoredPreferences {
   readonly warning: string | null
 }
 
+/** By home: what was kept aside and not yet replaced. Whoever reads first must not be the only one to hear of it. */
+const keptAside = new Map<string, string>()
+
 const preferencesFile = (home: string): string => join(home, 'preferences.json')
 
 /** Keys this version does not know are dropped, keys it misses get their default. */
@@ -22,17 +25,20 @@ export function readPreferences(home: string): StoredPreferences {
     text = readFileSync(file, 'utf8')
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT') return { preferences: defaultPreferences, warning: null }
+    if (code === 'ENOENT') return { preferences: defaultPreferences, warning: keptAside.get(home) ?? null }
     return { preferences: defaultPreferences, warning: `${file} cannot be read (${code}); the defaults are in use` }
   }
   const preferences = parsed(text)
   if (preferences !== null) return { preferences, warning: null }
-  return { preferences: defaultPreferences, warning: keepAside(file) }
+  const warning = keepAside(file)
+  keptAside.set(home, warning)
+  return { preferences: defaultPreferences, warning }
 }
 
 export function writePreferences(home: string, preferences: Preferences): StoredPreferences {
   // A damaged file that nobody has read yet must not be lost to this write.
   const { warning } = readPreferences(home)
+  keptAside.delete(home)
   writeWhole(preferencesFile(home), `${JSON.stringify(preferences, null, 2)}\n`)
   return { preferences, warning }
 }
