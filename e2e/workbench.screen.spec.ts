@@ -150,7 +150,9 @@ for (const colorScheme of ['light', 'dark'] as const) {
 }
 
 async function violations(page: Page): Promise<readonly string[]> {
+  // The frame holds the report, which has its own specs.
   const { violations: found } = await new AxeBuilder({ page })
+    .exclude('iframe')
     .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'])
     .analyze()
   return found.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`))
