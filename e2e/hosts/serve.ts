@@ -15,6 +15,10 @@ export async function startServe(dir: string) {
     stderr += text
   })
   const ended = once(child, 'exit')
+  // A test that fails half-way must not leave a workbench running.
+  const orphaned = () => child.kill('SIGKILL')
+  process.once('exit', orphaned)
+  void ended.then(() => process.off('exit', orphaned))
   const address = await new Promise<string>((resolve, reject) => {
     child.stdout.setEncoding('utf8').once('data', (text: string) => resolve(text.trim()))
     void ended.then(([code]) => reject(new Error(`serve ended with ${code}: ${stderr}`)))

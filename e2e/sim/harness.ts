@@ -24,6 +24,10 @@ export async function launchSim(page: Page, opts: { entry?: string; env?: Record
     stdio: ['ignore', 'inherit', 'pipe', 'ipc'],
   })
   const exited = new Promise<void>((done) => child.once('exit', () => done()))
+  // A test that fails half-way must not leave an application running.
+  const orphaned = () => child.kill('SIGKILL')
+  process.once('exit', orphaned)
+  void exited.then(() => process.off('exit', orphaned))
   let stderr = ''
   child.stderr?.on('data', (d) => {
     stderr += d
