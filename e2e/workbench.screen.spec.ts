@@ -1,4 +1,6 @@
 /** The window as a researcher uses it: a study made in the wizard, watched, stopped, resumed and reviewed. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
@@ -108,6 +110,22 @@ test('keys lead everywhere', async ({ window: page }) => {
   await page.getByPlaceholder('Go to, start, open a study…').fill('doctor')
   await page.keyboard.press('Enter')
   await expect(heading('Doctor')).toBeVisible()
+})
+
+test('a store that cannot be used is said in words, and the window stays usable', async ({
+  openOn,
+  emptyHome,
+  host,
+}) => {
+  test.skip(host === 'serve', 'the command line refuses to serve it')
+  writeFileSync(
+    join(emptyHome, 'store.sqlite'),
+    'not a database, and longer than its header would have to be'.repeat(50),
+  )
+  const { page } = await openOn(emptyHome)
+  await expect(page.getByRole('alert').filter({ hasText: 'damaged' }).first()).toBeVisible()
+  await page.getByRole('link', { name: 'Doctor', exact: true }).click()
+  await expect(page.getByRole('table', { name: 'Checks' })).toContainText('failed')
 })
 
 const places = (study: string) => [
