@@ -1,10 +1,9 @@
 /**
  * A workbench inside the page that knows one run of any length, with values that no real run may have: NaN, infinities,
- * a constant, one finite point between gaps. Given to `addInitScript`, so it stands alone. `window.longRun` grows it.
+ * a constant, one finite point between gaps; and 5,000 rollouts. Given to `addInitScript`, so it stands alone.
+ * `window.longRun` grows the run.
  */
 export interface LongRun {
-  /** When the run was last handed to the window, on the page's clock. */
-  readonly answeredAt: () => number
   /** Adds updates and says that the store changed, as a live run does. */
   readonly grow: (updates: number) => void
 }
@@ -29,7 +28,6 @@ export function longRunBridge(length: number): void {
     }
   }
   add(length)
-  let answeredAt = 0
   const listeners = new Set<(event: object) => void>()
   const progress = () => ({
     study_id: null,
@@ -83,13 +81,36 @@ export function longRunBridge(length: number): void {
     'app.info': () => ({ version: '0', home: '/home', host: 'browser', embedded_model: '/model' }),
     'studies.list': () => [],
     'runs.list': () => [],
+    'rollouts.list': () =>
+      Array.from({ length: 5000 }, (_, index) => ({
+        rollout_id: `rollout-${index}`,
+        prompt_id: `prompt-${index % 700}`,
+        text: `A next step is to check the printer queue of desk ${index} and then look again.`,
+        finish_reason: index % 9 === 0 ? 'length' : 'eos',
+        learned_reward_score: Math.sin(index),
+        reward_parts: { judge: Math.sin(index), kl: -0.01, truncation: 0 },
+        sampled_actor_reference_logratio: 0.01,
+        iteration: 1 + Math.floor(index / 4),
+        response_tokens: 20,
+        rubric: {
+          recognized: true,
+          status: 'CERTIFIED',
+          reason: null,
+          action: 1,
+          certainty: 1,
+          polite: false,
+          relevant: true,
+          unsupported_certainty: false,
+          refusal: false,
+          rubric_success: index % 3 === 0,
+        },
+      })),
     'jobs.current': job,
     'preferences.get': () => ({
       preferences: { theme: 'system', device: 'auto', threads: 0, model_folders: [] },
       warning: null,
     }),
     'runs.show': () => {
-      answeredAt = performance.now()
       const none: object[] = []
       return {
         run: run(),
@@ -113,7 +134,6 @@ export function longRunBridge(length: number): void {
     },
   }
   const longRun: LongRun = {
-    answeredAt: () => answeredAt,
     grow: (count) => {
       add(count)
       for (const listener of listeners) {

@@ -8,10 +8,9 @@ import { Marker } from './Marker.tsx'
 interface LegendProps {
   readonly cursor: Cursor
   readonly drawn: readonly DrawnSeries[]
-  readonly xLabel: string
 }
 
-export function Legend({ cursor, drawn, xLabel }: LegendProps) {
+export function Legend({ cursor, drawn }: LegendProps) {
   const step = useCursorStep(cursor)
   return (
     <ul className="chart-legend">
@@ -22,14 +21,9 @@ export function Legend({ cursor, drawn, xLabel }: LegendProps) {
             <Marker role={stroke.role} colour={stroke.colour} x={13} y={6} radius={3.2} />
           </svg>
           <span>{series.name}</span>
-          {step !== null && <b className="value">{valueAt(series, step)}</b>}
+          <b className="value">{step === null ? '' : valueAt(series, step)}</b>
         </li>
       ))}
-      {step !== null && (
-        <li className="at">
-          at {xLabel} {step}
-        </li>
-      )}
     </ul>
   )
 }

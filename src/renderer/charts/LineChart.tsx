@@ -59,7 +59,7 @@ export function LineChart({ name, title, chart, caption, height = 190, strokes, 
       notes={notesOf(drawn)}
       {...(caption === undefined ? {} : { caption })}
     >
-      <Legend cursor={cursor} drawn={drawn} xLabel={chart.xLabel} />
+      <Legend cursor={cursor} drawn={drawn} />
       <StepReader
         cursor={cursor}
         steps={steps}
@@ -106,7 +106,7 @@ export function LineChart({ name, title, chart, caption, height = 190, strokes, 
                 <ReferenceLine key={level} y={level} stroke="var(--muted)" strokeDasharray="4 3" />
               ))}
               <Curves drawn={drawn} />
-              <CursorLayer cursor={cursor} drawn={drawn} />
+              <CursorLayer cursor={cursor} drawn={drawn} xLabel={chart.xLabel} />
             </ComposedChart>
           )}
           {empty && <p className="chart-empty">nothing recorded yet</p>}

@@ -79,7 +79,8 @@ export function QuadrantPlot({ rows, threshold, thresholdWords, chosen, onChoose
               ✕ failed
             </text>
             <line x1={middle} x2={middle} y1={top} y2={bottom} stroke="var(--muted)" strokeDasharray="5 3" />
-            <Dots rows={rows} left={x(0)} unit={x(1) - x(0)} selected={selected} />
+            <Dots rows={rows} left={x(0)} unit={x(1) - x(0)} />
+            <ChosenDot rows={rows} left={x(0)} unit={x(1) - x(0)} id={selected} />
             {quadrants.map((quadrant) => (
               <text
                 key={quadrant}
@@ -142,45 +143,37 @@ interface DotsProps {
   /** Where reward 0 lies, and how many pixels a unit takes. */
   readonly left: number
   readonly unit: number
-  readonly selected: string | null
 }
 
-/** Passed: teal squares; failed: hollow amber circles. Their height within the band means nothing. */
-const Dots = memo(function Dots({ rows, left: zero, unit, selected }: DotsProps) {
+/** Their height within the band means nothing: it only keeps marks apart. */
+function placeOf(row: SampleRow, index: number, zero: number, unit: number) {
+  const scatter = ((index * 0.618_033_988_75) % 1) * (band - 40)
+  const passed = row.rubric?.rubric_success === true
+  return { x: zero + row.reward * unit, y: (passed ? top : top + band + gap) + 28 + scatter }
+}
+
+/** Passed: teal squares; failed: hollow amber circles. Marks on the same two pixels are drawn once. */
+const Dots = memo(function Dots({ rows, left: zero, unit }: DotsProps) {
   const seen = new Set<string>()
   return (
     <g pointerEvents="none">
       {rows.map((row, index) => {
         if (row.rubric === null || !Number.isFinite(row.reward)) return null
-        const passed = row.rubric.rubric_success
-        const scatter = ((index * 0.618_033_988_75) % 1) * (band - 40)
-        const x = zero + row.reward * unit
-        const y = (passed ? top : top + band + gap) + 28 + scatter
+        const { x, y } = placeOf(row, index, zero, unit)
         const cell = `${Math.round(x / 2)} ${Math.round(y / 2)}`
-        const own = row.id === selected
-        if (!own && seen.has(cell)) return null
+        if (seen.has(cell)) return null
         seen.add(cell)
-        return passed ? (
-          <rect
-            key={row.id}
-            x={x - 2.6}
-            y={y - 2.6}
-            width={5.2}
-            height={5.2}
-            fill="var(--rubric)"
-            fillOpacity={own ? 1 : 0.6}
-            stroke={own ? 'var(--ink)' : 'none'}
-            strokeWidth={2}
-          />
+        return row.rubric.rubric_success ? (
+          <rect key={row.id} x={x - 2.6} y={y - 2.6} width={5.2} height={5.2} fill="var(--rubric)" fillOpacity={0.6} />
         ) : (
           <circle
             key={row.id}
             cx={x}
             cy={y}
             r={2.8}
-            fill={own ? 'var(--ink)' : 'none'}
-            stroke={own ? 'var(--ink)' : 'var(--reward)'}
-            strokeOpacity={own ? 1 : 0.75}
+            fill="none"
+            stroke="var(--reward)"
+            strokeOpacity={0.75}
             strokeWidth={1.3}
           />
         )
@@ -188,6 +181,15 @@ const Dots = memo(function Dots({ rows, left: zero, unit, selected }: DotsProps)
     </g>
   )
 })
+
+/** The chosen row, over the others. */
+function ChosenDot({ rows, left: zero, unit, id }: DotsProps & { readonly id: string | null }) {
+  const index = id === null ? -1 : rows.findIndex((row) => row.id === id)
+  const row = rows[index]
+  if (row === undefined || row.rubric === null || !Number.isFinite(row.reward)) return null
+  const { x, y } = placeOf(row, index, zero, unit)
+  return <circle cx={x} cy={y} r={4.4} fill="var(--ink)" stroke="var(--paper)" strokeWidth={1.5} pointerEvents="none" />
+}
 
 function exportableOf(counts: QuadrantCounts, thresholdWords: string): Exportable {
   const all = quadrants.reduce((sum, quadrant) => sum + counts[quadrant], 0)

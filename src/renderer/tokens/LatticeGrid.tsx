@@ -59,13 +59,13 @@ export function LatticeGrid({ rows, quantity, scale, at, onMove }: Props) {
                 style={{ background: cellColour(scale.at(value)) }}
                 data-place={`${rowIndex} ${index}`}
                 aria-pressed={chosen}
-                aria-label={`${rows.length > 1 ? `${row.letter}, ` : ''}token ${index + 1}, ${visibleToken(token.text)}, ${quantity} ${cellText(value)}`}
+                aria-label={`${rows.length > 1 ? `${row.letter}, ` : ''}token ${index + 1}, ${visibleToken(token.text)}, ${quantity} ${cellText(value, quantity)}`}
                 tabIndex={chosen || first ? 0 : -1}
                 onMouseEnter={() => onMove({ row: rowIndex, index })}
                 onFocus={() => onMove({ row: rowIndex, index })}
               >
                 <code>{visibleToken(token.text)}</code>
-                <small>{cellText(value)}</small>
+                <small>{cellText(value, quantity)}</small>
               </button>
             )
           })}

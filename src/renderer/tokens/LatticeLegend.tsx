@@ -9,9 +9,9 @@ export function LatticeLegend({ scale, quantity }: { readonly scale: ColourScale
   return (
     <div className={classes.legend}>
       <b>{quantity}</b>
-      <span>{cellText(scale.low)}</span>
+      <span>{cellText(scale.low, quantity)}</span>
       <span className={classes.ramp} style={{ background: ramp }} aria-hidden="true" />
-      <span>{cellText(scale.high)}</span>
+      <span>{cellText(scale.high, quantity)}</span>
       <span>
         no colour at {scale.zero}
         {scale.kind === 'diverging' ? ', blue below, red above' : ', deeper is less likely'}

@@ -46,8 +46,9 @@ export function cellColour(share: number): string {
   return `color-mix(in srgb, var(${share < 0 ? '--lattice-low' : '--lattice-high'}) ${strength}%, var(--paper))`
 }
 
-/** Few digits, for a cell. */
-export function cellText(value: number): string {
+/** Few digits, for a cell; ratios are near 1, so they need one more. */
+export function cellText(value: number, quantity?: Quantity): string {
   if (!Number.isFinite(value)) return Number.isNaN(value) ? '—' : String(value)
+  if (quantity === 'ratio') return decimal(value, 3)
   return Math.abs(value) >= 0.005 || value === 0 ? decimal(value, 2) : significant(value)
 }

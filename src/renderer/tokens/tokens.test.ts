@@ -83,6 +83,7 @@ describe('colours', () => {
   })
 
   it('have numbers beside them', () => {
-    expect([0, -1.234, 0.00012, Number.NaN].map(cellText)).toEqual(['0.00', '−1.23', '1.2e−4', '—'])
+    expect([0, -1.234, 0.00012, Number.NaN].map((value) => cellText(value))).toEqual(['0.00', '−1.23', '1.2e−4', '—'])
+    expect(cellText(1.0004, 'ratio')).toBe('1.000')
   })
 })
