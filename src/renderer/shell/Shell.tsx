@@ -37,7 +37,11 @@ export function Shell() {
             </a>
             <div className={classes.spring} />
             <JobPill />
-            <UnstyledButton className={classes.palette} onClick={openPalette}>
+            <UnstyledButton
+              className={classes.palette}
+              onClick={openPalette}
+              aria-label={`Search and commands ${commandKey}`}
+            >
               <span>Search and commands</span>
               <Kbd size="xs">{commandKey}</Kbd>
             </UnstyledButton>
