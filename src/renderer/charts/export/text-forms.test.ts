@@ -35,6 +35,6 @@ describe('a chart taken away', () => {
     expect(tex).toContain('\\begin{tabular}{@{}lrr@{}}')
     expect(tex).toContain('a \\& b & 1 & 0.123 \\\\')
     expect(tex).toContain('loss\\_1')
-    expect(tex).not.toContain('straightquote')
+    expect(tex).toContain('\\providecommand{\\straightquote}')
   })
 })

@@ -16,12 +16,13 @@ export function csv(records: Records): string {
 
 /** A table with booktabs rules that needs nothing else of its document. */
 export function latex(table: Table, label: string): string {
-  const tex = texWriter()
-  // The report's own command for a straight quote; elsewhere the kernel's.
-  const text = (content: string) => tex.text(content).replaceAll('\\straightquote{}', '\\textquotedbl{}')
+  const { text } = texWriter()
   const cells = table.rows.map((row) => table.columns.map((_, at) => text(words(row.cells[at] ?? ''))).join(' & '))
   return [
-    '% needs \\usepackage{booktabs} and, for quotation marks, \\usepackage[T1]{fontenc}',
+    '% needs \\usepackage{booktabs,amssymb}',
+    // What texts may hold besides letters, as the report's own documents have it.
+    '\\providecommand{\\straightquote}{\\texttt{\\char34}}',
+    '\\providecommand{\\charcode}[1]{\\texttt{{[}U+#1{]}}}',
     '\\begin{table}',
     '\\centering',
     `\\caption{${text(table.caption)}}`,
