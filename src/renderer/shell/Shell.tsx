@@ -37,11 +37,7 @@ export function Shell() {
             </a>
             <div className={classes.spring} />
             <JobPill />
-            <UnstyledButton
-              className={classes.palette}
-              onClick={openPalette}
-              aria-label={`Search and commands ${commandKey}`}
-            >
+            <UnstyledButton className={classes.palette} onClick={openPalette}>
               <span>Search and commands</span>
               <Kbd size="xs">{commandKey}</Kbd>
             </UnstyledButton>
