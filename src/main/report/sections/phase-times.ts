@@ -8,10 +8,8 @@ export function phaseTimes(
 ): { readonly blocks: readonly Block[]; readonly data: Readonly<Record<string, unknown>> } | null {
   const timed = runs.filter((run) => run.stage === 'ppo' && Object.keys(run.seconds).length > 0)
   if (timed.length === 0) return null
-  // A total is the sum of nothing else here: a phase called so would be counted twice in the bar.
-  const phases = [...new Set(timed.flatMap((run) => Object.keys(run.seconds)))].filter(
-    (phase) => !/^(total|loop|complete)/.test(phase),
-  )
+  // `active` is the whole run and stands beside the phases, not among them.
+  const phases = [...new Set(timed.flatMap((run) => Object.keys(run.seconds)))].filter((phase) => phase !== 'active')
   const label = (run: RunRecord) => (run.purpose === 'main' ? 'PPO' : run.purpose)
   return {
     blocks: [
