@@ -2,12 +2,14 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { cpus, freemem, totalmem } from 'node:os'
 import { join } from 'node:path'
+import { byteText } from '../../shared/byte-text.ts'
 import type { Check } from '../../shared/study-document.ts'
 import { runningJob } from '../store/compute-lock.ts'
 import { openStore, sqliteVersion, storeFile } from '../store/open-store.ts'
 import { freeBytes } from './disk-space.ts'
 import { defaultThreads } from './processor-cores.ts'
 import { packageVersion } from './provenance.ts'
+import { recordedRunBytes, type StorageUsed, storageUsed } from './storage-used.ts'
 
 const gigabyte = 1e9
 const gigabytes = (bytes: number) => `${(bytes / gigabyte).toFixed(1)} GB`
@@ -100,6 +102,7 @@ function storeChecks(home: string): Check[] {
       const sound = verdict === 'ok' && dangling === 0
       const job = runningJob(db)
       return [
+        storageCheck(home, recordedRunBytes(db)),
         { name: 'sqlite', status: 'ok', detail: sqliteVersion(db) },
         {
           name: 'store',
@@ -114,8 +117,24 @@ function storeChecks(home: string): Check[] {
       store.close()
     }
   } catch (error) {
-    return [{ name: 'store', status: 'failed', detail: messageOf(error) }]
+    return [storageCheck(home, new Map()), { name: 'store', status: 'failed', detail: messageOf(error) }]
   }
+}
+
+function storageCheck(home: string, recorded: ReadonlyMap<string, number>): Check {
+  try {
+    return { name: 'storage', status: 'ok', detail: storageText(storageUsed(home, recorded)) }
+  } catch (error) {
+    return { name: 'storage', status: 'warning', detail: messageOf(error) }
+  }
+}
+
+function storageText({ studies, runs, cache, store, complete }: StorageUsed): string {
+  const all = byteText(studies + runs + cache + store)
+  const parts = Object.entries({ studies, runs, cache, store })
+    .filter(([, amount]) => amount > 0)
+    .map(([name, amount]) => `${name} ${byteText(amount)}`)
+  return `${complete ? '' : 'more than '}${all} used${parts.length > 0 ? ` (${parts.join(', ')})` : ''}`
 }
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))

@@ -1,10 +1,10 @@
-/** What this machine has to give, in one line: device, memory, disk; more on the doctor's screen. */
+/** What this machine has to give, in one line: device, memory, disk, storage used; more on the doctor's screen. */
 import { Group, Text } from '@mantine/core'
 import { useAnswer } from '../bridge/index.ts'
 import { Notice, Status } from '../parts/index.ts'
 import { Link } from '../routes/index.ts'
 
-const shown = ['devices', 'memory', 'disk']
+const shown = ['devices', 'memory', 'disk', 'storage']
 
 export function Machine() {
   const { value, error } = useAnswer('doctor.run', {})

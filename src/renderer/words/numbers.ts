@@ -21,18 +21,6 @@ function two(amount: number, large: number, largeName: string, small: number, sm
   return rest === 0 ? head : `${head} ${rest} ${smallName}`
 }
 
-const byteUnits = ['B', 'kB', 'MB', 'GB', 'TB'] as const
-
-export function bytes(amount: number): string {
-  let value = amount
-  let unit = 0
-  while (value >= 999.5 && unit < byteUnits.length - 1) {
-    value /= 1000
-    unit += 1
-  }
-  return `${unit === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${byteUnits[unit]}`
-}
-
 const grouped = new Intl.NumberFormat('en', { maximumFractionDigits: 0 })
 /** `12,345`. */
 export const count = (amount: number): string => grouped.format(amount)
