@@ -171,6 +171,52 @@ test('a run is the same in two windows, survives both, and ends cleanly with the
   expect(await again.end('SIGINT')).toBe(0)
 })
 
+test('a lost connection is said, comes back by itself, and what happened meanwhile is seen', async ({
+  context,
+  emptyHome,
+}) => {
+  const serve = await startServe(emptyHome)
+  const page = await context.newPage()
+  const sockets: { close: () => Promise<void> }[] = []
+  let reachable = true
+  await page.routeWebSocket(/\/socket$/, (socket) => {
+    if (!reachable) return void socket.close()
+    const server = socket.connectToServer()
+    sockets.push({ close: () => Promise.all([socket.close(), server.close()]).then(() => {}) })
+  })
+  const lost = page.getByText('The connection to the workbench is lost.')
+  await page.goto(serve.address)
+  await expect(page.getByText('No study yet')).toBeVisible()
+  await expect(lost).toHaveCount(0)
+
+  reachable = false
+  for (const { close } of sockets.splice(0)) await close()
+  await expect(lost).toBeVisible()
+  await expect(page.getByText('No study yet')).toBeVisible()
+  const other = await context.newPage()
+  await other.goto(new URL('/', serve.address).href)
+  expect(await ask(other, 'jobs.start', training(100_000))).toMatchObject({ ok: true })
+  await expect(page.getByRole('region', { name: 'Job' })).toHaveCount(0)
+
+  reachable = true
+  await expect(page.getByRole('region', { name: 'Job' })).toContainText('running', { timeout: 15_000 })
+  await expect(lost).toHaveCount(0)
+  await other.close()
+
+  // The program itself ends: a new one admits nobody but who opens its address.
+  expect(await serve.end()).toBe(0)
+  await expect(lost).toBeVisible()
+  await expect(page.getByText('open the address that it prints', { exact: false })).toBeVisible()
+  const again = await startServe(emptyHome)
+  await page.goto(again.address)
+  await expect(lost).toHaveCount(0)
+  await page.evaluate(() => {
+    location.hash = '#/runs'
+  })
+  await expect(page.getByRole('table', { name: 'Runs' })).toContainText('interrupted')
+  expect(await again.end()).toBe(0)
+})
+
 test('a stage that is killed leaves an interrupted run, which goes on', async ({ window }) => {
   const request = training(400)
   await ask(window, 'jobs.start', request)

@@ -25,9 +25,8 @@ const small = {
   max_new_tokens: '24',
 }
 
-test('a study is made, watched, stopped, survives a reload, and goes on', async ({ openOn, emptyHome, host }) => {
-  test.skip(host === 'electron-stand-in', 'the engine is the same in each host; once is enough')
-  test.setTimeout(240_000)
+test('a study is made, watched, stopped, survives a reload, and goes on', async ({ openOn, emptyHome }) => {
+  test.setTimeout(360_000)
   const { page } = await openOn(emptyHome)
   await expect(page.getByText('No study yet')).toBeVisible()
   await page.getByRole('button', { name: 'New study' }).first().click()
@@ -52,7 +51,7 @@ test('a study is made, watched, stopped, survives a reload, and goes on', async 
 
   await expect(page.getByRole('heading', { level: 1, name: 'first light' })).toBeVisible()
   await expect(job(page)).toContainText('running')
-  await expect(job(page)).toContainText(/PPO.*[1-9]\d* \/ 800/, { timeout: 120_000 })
+  await expect(job(page)).toContainText(/PPO.*[1-9]\d* \/ 800/, { timeout: 240_000 })
 
   await page.reload()
   await expect(job(page)).toContainText('PPO')
@@ -70,6 +69,17 @@ test('a study is made, watched, stopped, survives a reload, and goes on', async 
   await expect(job(page)).toContainText(/running.*PPO/, { timeout: 30_000 })
   await page.getByRole('button', { name: 'Stop', exact: true }).click()
   await expect(job(page)).toContainText('interrupted', { timeout: 30_000 })
+
+  // What was learned so far can be read: each stage's run, and what the policy said.
+  await page.getByRole('link', { name: 'Runs', exact: true }).click()
+  const runs = page.getByRole('table', { name: 'Runs' })
+  await expect(runs).toContainText('interrupted')
+  await runs.getByRole('link', { name: 'PPO', exact: true }).click()
+  await expect(page.locator('[data-chart="learned-reward"] [data-curves] path').first()).toBeVisible()
+  await page.getByRole('link', { name: 'Samples', exact: true }).click()
+  await expect(
+    page.getByRole('region', { name: 'Sampled responses' }).locator('tbody tr[data-id]').first(),
+  ).toBeVisible()
 })
 
 test('a finished study is reviewed from the list to its limits', async ({ window: page, home }) => {
@@ -133,6 +143,7 @@ const places = (study: string) => [
   '#/runs',
   `#/study/${study}`,
   `#/samples/${study}`,
+  `#/probes/${study}`,
   `#/reports/${study}`,
   '#/compare',
   '#/data',

@@ -8,7 +8,8 @@ export function ConnectionBanner() {
   return (
     <div className={classes.banner}>
       <Notice tone="warn" title="The connection to the workbench is lost.">
-        What runs there goes on. This window connects again by itself; if the program was ended, start it again.
+        What runs there goes on. This window connects again by itself; if the program was ended, start it again and open
+        the address that it prints.
       </Notice>
     </div>
   )
