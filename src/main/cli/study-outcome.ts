@@ -6,6 +6,9 @@ import { studyText } from './study-text.ts'
 
 export function studyOutcome(context: CommandContext, study: StudyOutcome): Outcome {
   const interrupted = study.status === 'interrupted'
-  if (interrupted) context.note(`interrupted; "recompense study resume ${study.study_id}" continues it`)
+  if (interrupted)
+    context.note(
+      `interrupted; the same command continues it, or: npm run --silent recompense -- study resume ${study.study_id}`,
+    )
   return { json: study, text: () => studyText(context.style, study), exitCode: interrupted ? 130 : 0 }
 }

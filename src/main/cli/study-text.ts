@@ -1,6 +1,6 @@
 /** Studies for people: the list, one study's stages and headlines, a list of checks. */
 import { headlines } from '../../shared/headlines.ts'
-import type { Check, RunStatus, StageRecord, StudyListing } from '../../shared/study-document.ts'
+import type { Check, ResumeCheck, RunStatus, StageRecord, StudyListing } from '../../shared/study-document.ts'
 import type { StudyResults } from '../../shared/study-results.ts'
 import { duration } from './figures.ts'
 import type { Style } from './style.ts'
@@ -43,6 +43,7 @@ interface Shown {
   readonly status: RunStatus
   readonly stages: readonly StageRecord[]
   readonly results: StudyResults | null
+  readonly resume_checks: readonly ResumeCheck[]
   readonly report_files: readonly string[]
 }
 
@@ -52,8 +53,14 @@ export function studyText(style: Style, study: Shown): string {
     `${style.strong(study.study_id)}  ${statusText(style, study.status)}`,
     stagesText(style, study.stages),
     ...(figures.length > 0 ? [facts(figures)] : []),
+    ...(study.resume_checks.length > 0 ? [facts(study.resume_checks.map(resumeFact))] : []),
     ...(study.report_files.length > 0 ? [facts(study.report_files.map((file) => ['report', file] as const))] : []),
   ].join('\n\n')
+}
+
+function resumeFact({ stage, status, interrupted_after: after, unit }: ResumeCheck): readonly [string, string] {
+  const verdict = status === 'ok' ? 'equals the continuous run byte for byte' : 'DIFFERS from the continuous run'
+  return [`${stage}, interrupted after ${after} ${after === 1 ? unit.slice(0, -1) : unit} and resumed`, verdict]
 }
 
 export function checksText(style: Style, checks: readonly Check[]): string {

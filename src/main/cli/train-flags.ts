@@ -5,6 +5,7 @@ import type { CommandContext } from './context.ts'
 import { plural } from './figures.ts'
 import { type ComputeOptions, computeFlags, modelFlag, wholeNumber } from './flags.ts'
 import type { Outcome } from './outcome.ts'
+import { type PresetName, presetNames } from './preset-names.ts'
 import { followed, withWorkbench } from './study-session.ts'
 import { facts, table } from './table.ts'
 import { requireNewFolder } from './user-path.ts'
@@ -13,6 +14,7 @@ export interface TrainOptions extends ComputeOptions {
   readonly model: string
   readonly data: string
   readonly initAdapter?: string
+  readonly preset: PresetName
   readonly config?: string
   readonly seed?: number
   readonly shuffle: 'epoch' | 'none'
@@ -24,7 +26,10 @@ export function trainFlags(rows: string, own: readonly Option[]): Option[] {
     modelFlag(),
     new Option('--data <file>', `JSONL rows to learn from: ${rows}`).makeOptionMandatory(),
     ...own,
-    new Option('--config <file>', 'YAML settings, one "key: value" a line (default: the minimum preset)'),
+    new Option('--preset <name>', "settings of the study's stage: minimum (for a 0.5B model) or embedded")
+      .choices([...presetNames])
+      .default('minimum'),
+    new Option('--config <file>', 'YAML settings over those of the preset, one "key: value" a line'),
     new Option('--seed <n>', "seed of fresh weights, order and sampling (default: the settings', 49)").argParser(
       wholeNumber,
     ),

@@ -14,8 +14,13 @@ export function insertStages(db: Db, studyId: StudyId): void {
 export function stagesOf(db: Db, studyId: StudyId): StageRecord[] {
   return db
     .prepare(
-      `SELECT name, status, seconds, updates, total, started_at, finished_at, error
-       FROM stages WHERE study_id = ? ORDER BY position`,
+      // A stage notes its updates when it ends; until then its run knows how far it is.
+      `SELECT s.name, s.status, s.seconds,
+         MAX(s.updates, COALESCE(r.updates_done, 0)) AS updates, MAX(s.total, COALESCE(r.updates_total, 0)) AS total,
+         s.started_at, s.finished_at, s.error
+       FROM stages s
+       LEFT JOIN runs r ON r.study_id = s.study_id AND r.stage = s.name AND r.purpose = 'main'
+       WHERE s.study_id = ? GROUP BY s.name ORDER BY s.position`,
     )
     .all(studyId) as StageRecord[]
 }

@@ -17,7 +17,7 @@ import { stagesOf } from '../store/stages.ts'
 import type { StudyRow } from '../store/studies.ts'
 import { readSummary } from '../store/summaries.ts'
 import { ppoUpdatesOf, updatesOf, validationsOf } from '../store/updates.ts'
-import { limits } from './limits.ts'
+import { limitsOf } from './limits.ts'
 import { studyDir } from './places.ts'
 import { runRecord } from './run-record.ts'
 import { requireStudy, type Workbench } from './workbench.ts'
@@ -64,7 +64,7 @@ export function showStudy(bench: Workbench, id: string): StudyDocument {
     resume_checks: resumeChecksOf(db, studyId),
     provenance: provenanceOf(db, studyId),
     artifacts: artifactsOf(db, studyId),
-    limits,
+    limits: limitsOf(study.preset),
     report_files: study.reportFiles.map((file) => resolve(studyDir(bench.home, studyId), file)),
   }
 }

@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { BadInput } from '../../shared/bad-input.ts'
 import { newStudyId, type StudyId } from '../../shared/ids.ts'
 import type { DeviceName } from '../../shared/stage.ts'
-import type { RunStatus, StageName, StageRecord } from '../../shared/study-document.ts'
+import type { ResumeCheck, RunStatus, StageName, StageRecord } from '../../shared/study-document.ts'
 import type { OnProgress } from '../../shared/study-progress.ts'
 import type { StudyResults } from '../../shared/study-results.ts'
 import { type ComputeLock, takeComputeLock } from '../store/compute-lock.ts'
@@ -70,6 +70,8 @@ export interface StudyOutcome {
   readonly stages: readonly StageRecord[]
   readonly results: StudyResults | null
   readonly final_learned_sha256: Readonly<Record<string, string>>
+  /** One a learning stage whose exact resume was proved; empty unless that was asked for. */
+  readonly resume_checks: readonly ResumeCheck[]
   /** Absolute paths. */
   readonly report_files: readonly string[]
   /** Why it stands still, when it was interrupted. */
@@ -287,6 +289,7 @@ function outcome(bench: Workbench, studyId: StudyId, reason: string | null): Stu
     stages: document.stages,
     results: document.results,
     final_learned_sha256: document.final_learned_sha256,
+    resume_checks: document.resume_checks,
     report_files: document.report_files,
     reason,
   }

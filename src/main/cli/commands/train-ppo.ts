@@ -24,11 +24,11 @@ ${trainDetails}`,
     'train ppo --model resources/models/embedded --data resources/examples/prompts.jsonl --init-adapter /tmp/sft-adapter --reward-adapter /tmp/reward-adapter --config resources/examples/short-ppo.yaml --out /tmp/ppo-adapter',
   run: async (context, options) => {
     const { ppoSettings } = await import('../stage-settings.ts')
-    const { config: file, seed, rewardAdapter } = options
+    const { preset, config: file, seed, rewardAdapter } = options
     return train(context, options, {
       stage: 'ppo',
       rewardAdapter,
-      config: ppoSettings({ file, seed, note: context.note }),
+      config: ppoSettings({ preset, file, seed, note: context.note }),
       ...(file === undefined ? {} : { configSource: file }),
     })
   },

@@ -21,10 +21,10 @@ ${trainDetails}`,
     'train reward --model resources/models/embedded --data resources/examples/pairs.jsonl --out /tmp/reward-adapter',
   run: async (context, options) => {
     const { supervisedSettings } = await import('../stage-settings.ts')
-    const { config: file, seed, validation } = options
+    const { preset, config: file, seed, validation } = options
     return train(context, options, {
       stage: 'reward',
-      config: supervisedSettings('reward', { file, seed }),
+      config: supervisedSettings('reward', { preset, file, seed }),
       ...(file === undefined ? {} : { configSource: file }),
       ...(validation === undefined ? {} : { validation }),
     })

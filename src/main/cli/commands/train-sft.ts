@@ -22,10 +22,10 @@ ${trainDetails}`,
     'train sft --model resources/models/embedded --data resources/examples/demonstrations.jsonl --out /tmp/sft-adapter',
   run: async (context, options) => {
     const { supervisedSettings } = await import('../stage-settings.ts')
-    const { config: file, seed, validation } = options
+    const { preset, config: file, seed, validation } = options
     return train(context, options, {
       stage: 'sft',
-      config: supervisedSettings('sft', { file, seed }),
+      config: supervisedSettings('sft', { preset, file, seed }),
       ...(file === undefined ? {} : { configSource: file }),
       ...(validation === undefined ? {} : { validation }),
     })

@@ -216,10 +216,14 @@ function initialRole(job: SupervisedJob, { base }: StageContext): Role {
   return role
 }
 
-/** SFT reads demonstrations, or pairs for their chosen response (the study validates on them); reward reads pairs. */
+/**
+ * SFT learns from demonstrations and validates on them or on the chosen responses of pairs, as the study does; a file of
+ * pairs to learn from is a mistake, and refused like any row without a completion. Reward takes pairs only.
+ */
 async function readExamples(job: SupervisedJob, context: StageContext, file: string): Promise<Example[]> {
   const encoder = encoderFor(context, file, limitsOf(job.config))
-  if (job.stage === 'reward' || (await holdsPairs(file))) return encodePairs(encoder, await readRows(file, pairSchema))
+  if (job.stage === 'reward' || (file === job.validation && file !== job.train && (await holdsPairs(file))))
+    return encodePairs(encoder, await readRows(file, pairSchema))
   return encodeDemonstrations(encoder, await readRows(file, demonstrationSchema))
 }
 

@@ -44,7 +44,7 @@ export function pipelineSection(document: StudyDocument): Section {
       {
         kind: 'text',
         tone: 'note',
-        text: 'Working time sums all sessions of a stage; the pause between an interruption and its resumption is not in it.',
+        text: 'Working time sums all sessions of a stage; the pause between an interruption and its resumption is not in it, and neither is a session that was killed.',
       },
     ],
     data: { stages: document.stages },
