@@ -64,7 +64,12 @@ describe('the headline', () => {
   it('names the gap', () => {
     expect(gapName(base)).toBe('learned reward up 2.10, rubric −4 of 180')
     expect(gapName({ ...base, rewardChange: 0, rubricChange: 0 })).toBe('learned reward unchanged, rubric ±0 of 180')
-    expect(gapName({ ...base, rewardChange: -0.5, rubricChange: 3 })).toBe('learned reward down 0.50, rubric +3 of 180')
+    expect(gapName({ ...base, rewardChange: 0.08, rewardChangeInterval: [-0.3, 0.5] })).toBe(
+      'learned reward within chance (+0.08), rubric −4 of 180',
+    )
+    expect(gapName({ ...base, rewardChange: -0.5, rewardChangeInterval: [-0.7, -0.3], rubricChange: 3 })).toBe(
+      'learned reward down 0.50, rubric +3 of 180',
+    )
   })
 
   it('says improvement only where the rubric rose, and a shortcut only where prompts show it', () => {

@@ -79,7 +79,9 @@ export function gapName(outcome: Outcome): string {
   const rewardText =
     reward === 'unchanged'
       ? 'learned reward unchanged'
-      : `learned reward ${reward} ${decimal(Math.abs(outcome.rewardChange), 2)}`
+      : straddlesZero(outcome.rewardChangeInterval)
+        ? `learned reward within chance (${change(outcome.rewardChange, 2)})`
+        : `learned reward ${reward} ${decimal(Math.abs(outcome.rewardChange), 2)}`
   return `${rewardText}, rubric ${outcome.rubricChange === 0 ? '±0' : change(outcome.rubricChange, 0)} of ${outcome.n}`
 }
 
