@@ -2,7 +2,10 @@
 import { z } from 'zod'
 
 const rate = z.number().finite().nonnegative()
-const count = z.number().int().positive()
+/** No study takes more; a slip of the finger is caught before it costs a day. */
+const count = z.number().int().positive().max(1_000_000)
+/** A low-rank factor wider than any projection is no longer one, and would not fit in memory. */
+const rank = z.number().int().positive().max(4096)
 const fraction = z.number().min(0).max(1)
 
 /** Settings every supervised stage shares (`train sft`, `train reward`). */
@@ -15,7 +18,7 @@ export const trainingConfigSchema = z.strictObject({
   weight_decay: rate,
   gradient_clip: z.number().positive(),
   seed: z.number().int(),
-  lora_rank: count,
+  lora_rank: rank,
   lora_alpha: z.number().positive(),
   max_prompt_tokens: count,
   max_new_tokens: count,
@@ -42,7 +45,7 @@ export const ppoConfigSchema = z.strictObject({
   weight_decay: rate,
   gradient_clip: z.number().positive(),
   seed: z.number().int(),
-  lora_rank: count,
+  lora_rank: rank,
   lora_alpha: z.number().positive(),
   max_prompt_tokens: count,
   max_new_tokens: count,
@@ -54,7 +57,7 @@ export type PpoConfig = z.infer<typeof ppoConfigSchema>
 export const studyConfigSchema = z.strictObject({
   name: z.string().min(1),
   seed: z.number().int(),
-  lora_rank: count,
+  lora_rank: rank,
   lora_alpha: z.number().positive(),
   max_prompt_tokens: count,
   max_new_tokens: count,

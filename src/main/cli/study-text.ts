@@ -3,6 +3,7 @@ import { headlines } from '../../shared/headlines.ts'
 import type { Check, ResumeCheck, RunStatus, StageRecord, StudyListing } from '../../shared/study-document.ts'
 import type { StudyResults } from '../../shared/study-results.ts'
 import { duration } from './figures.ts'
+import { plainText } from './plain-text.ts'
 import type { Style } from './style.ts'
 import { facts, table } from './table.ts'
 
@@ -16,7 +17,7 @@ export function listText(style: Style, studies: readonly StudyListing[]): string
   return table(
     [
       { title: 'study', cell: (study) => study.study_id },
-      { title: 'name', cell: (study) => study.name },
+      { title: 'name', cell: (study) => plainText(study.name) },
       { title: 'status', cell: (study) => statusText(style, study.status) },
       { title: 'next', cell: (study) => study.next_stage ?? '' },
       { title: 'seed', cell: (study) => String(study.seed), align: 'right' },

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { runFiles, type StageEvent, type SupervisedJob } from '../../shared/stage.ts'
@@ -205,6 +205,37 @@ describe('grants', () => {
     const { read } = grantsFor(job(), places())
     expect(read).toContain(join(root, 'blobs/ab'))
     expect(read).not.toContain(join(root, 'blobs'))
+  })
+
+  it('refuse a * in a path: Node would take it for a wildcard', () => {
+    mkdirSync(join(root, 'h*'))
+    writeFileSync(join(root, 'h*', 'config.json'), '{}')
+    expect(() => grantsFor(job({ base: join(root, 'h*') }), places())).toThrow('wildcard')
+  })
+
+  it.each(['base/rows.jsonl', 'base/sub/deep', 'run/inputs/train-2.jsonl', 'cache/w.f32'])(
+    'refuse a link at %s that leads into what a stage must not see',
+    (place) => {
+      writeFileSync(join(root, 'corpus/labels/gold.json'), '[]')
+      mkdirSync(dirname(join(root, place)), { recursive: true })
+      symlinkSync(
+        place.endsWith('deep') ? join(root, 'corpus') : join(root, 'corpus/labels/gold.json'),
+        join(root, place),
+      )
+      expect(() => grantsFor(job(), places())).toThrow('must not see')
+    },
+  )
+
+  it('refuse a folder inside a forbidden place, but not a run inside the studies', () => {
+    expect(() => grantsFor(job({ initAdapter: join(root, 'corpus/labels') }), places())).toThrow('must not see')
+    const adapter = join(root, 'studies/study-1/runs/run-1/adapter')
+    mkdirSync(adapter, { recursive: true })
+    const withStudies = { ...places(), forbidden: [...places().forbidden, join(root, 'studies')] }
+    expect(grantsFor(job({ initAdapter: adapter }), withStudies).read).toContain(adapter)
+    mkdirSync(join(root, 'studies/study-1/corpus'))
+    expect(() => grantsFor(job({ initAdapter: join(root, 'studies/study-1/corpus') }), withStudies)).toThrow(
+      'must not see',
+    )
   })
 })
 

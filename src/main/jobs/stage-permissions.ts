@@ -4,7 +4,7 @@
  * labels, probes and the store lie in none of these, and that is checked here before the process starts.
  */
 import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs'
-import { dirname, join, resolve, sep } from 'node:path'
+import { dirname, join, relative, resolve, sep } from 'node:path'
 import { BadInput } from '../../shared/bad-input.ts'
 import type { StageJob } from '../../shared/stage.ts'
 import { statusFile } from '../engine/runtime/memory.ts'
@@ -41,13 +41,16 @@ export function grantsFor(job: StageJob, places: GrantPlaces): StageGrants {
     ...both(places.cache),
   ]
   const write = [...both(job.runDir), ...both(places.cache)]
-  for (const forbidden of places.forbidden.flatMap(both)) {
-    for (const granted of read) {
-      if (contains(granted, forbidden)) {
-        throw new BadInput(granted, `holds ${forbidden}, which a learning process must not see; move one of them`)
-      }
-    }
+  const forbidden = places.forbidden.flatMap(both)
+  for (const granted of read) {
+    // Node takes a * in a grant for "anything that begins like this".
+    if (granted.includes('*'))
+      throw new BadInput(granted, 'has a * in its name, which access rules take for a wildcard; rename it')
+    const held = forbidden.find((place) => contains(granted, place))
+    if (held !== undefined)
+      throw new BadInput(granted, `holds ${held}, which a learning process must not see; move one of them`)
   }
+  for (const folder of [...given, job.runDir, places.cache]) refuseLinksInto(folder, forbidden)
   return { read: [...new Set(read)], write: [...new Set(write)] }
 }
 
@@ -61,6 +64,29 @@ export function permissionFlags(grants: StageGrants): string[] {
     ...grants.read.map((path) => `--allow-fs-read=${path}`),
     ...grants.write.map((path) => `--allow-fs-write=${path}`),
   ]
+}
+
+/**
+ * A link inside a granted folder opens what it leads to, at any depth: none may lead into a forbidden place, and none of
+ * the folders a job names may lie in one itself, except where runs and their adapters are kept.
+ */
+function refuseLinksInto(folder: string, forbidden: readonly string[]): void {
+  if (!existsSync(folder) || !statSync(folder).isDirectory()) return
+  const check = (path: string, target: string) => {
+    const place = forbidden.find((held) => contains(target, held) || (contains(held, target) && !isRun(held, target)))
+    if (place !== undefined)
+      throw new BadInput(path, `leads into ${place}, which a learning process must not see; remove it`)
+  }
+  check(folder, realpathSync(folder))
+  for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {
+    const path = join(entry.parentPath, entry.name)
+    if (entry.isSymbolicLink() && existsSync(path)) check(path, realpathSync(path))
+  }
+}
+
+/** Runs and their adapters stand inside the studies: `<studies>/<study>/runs/…` is what stages work in. */
+function isRun(place: string, target: string): boolean {
+  return relative(place, target).split(sep)[1] === 'runs'
 }
 
 function adaptersOf(job: StageJob): string[] {

@@ -1,4 +1,5 @@
 /** One learning stage on the user's own rows; what it learned goes to a folder of the user's choice. */
+import { isUtf8 } from 'node:buffer'
 import { cpSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { BadInput } from '../../shared/bad-input.ts'
@@ -71,6 +72,7 @@ async function train(bench: Workbench, request: TrainRequest, options: StudyOpti
   try {
     const left = interruptedRun(bench, spec)
     if (left !== null) options.onNote?.(`continuing ${left.runId}`)
+    else noteOtherData(bench, spec, options)
     const run = prepareRun(bench, spec, left)
     const work = {
       bench,
@@ -155,8 +157,9 @@ function jobMaker(bench: Workbench, request: TrainRequest, spec: RunSpec, model:
 
 function textOf(file: string): string {
   try {
-    return readFileSync(file, 'utf8')
+    return decodeUtf8(file, readFileSync(file))
   } catch (error) {
+    if (error instanceof BadInput) throw error
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT') throw new BadInput(file, 'does not exist')
     throw new BadInput(
@@ -164,6 +167,19 @@ function textOf(file: string): string {
       code === 'EISDIR' ? 'is a folder; name a JSONL file' : `cannot be read (${code ?? String(error)})`,
     )
   }
+}
+
+/** Decoding what is not UTF-8 would train on replacement characters without a word. */
+function decodeUtf8(file: string, bytes: Buffer): string {
+  if (isUtf8(bytes)) return bytes.toString('utf8')
+  let start = 0
+  for (let line = 1; start <= bytes.length; line++) {
+    const end = bytes.indexOf(10, start)
+    const stop = end === -1 ? bytes.length : end
+    if (!isUtf8(bytes.subarray(start, stop))) throw new BadInput(file, 'is not UTF-8; save it as UTF-8', `line ${line}`)
+    start = stop + 1
+  }
+  throw new BadInput(file, 'is not UTF-8; save it as UTF-8')
 }
 
 function folderSha256(folder: string): string {
@@ -185,6 +201,22 @@ function interruptedRun(bench: Workbench, spec: RunSpec): RunRow | null {
     canonicalJson(run.config) === wanted &&
     canonicalJson(run.dataSha256) === data
   return runsWithoutStudy(bench.store.db).find(same) ?? null
+}
+
+/** A run of the same settings was cut off on other data: it cannot be continued with this, and whoever edited the file is told. */
+function noteOtherData(bench: Workbench, spec: RunSpec, options: StudyOptions): void {
+  const wanted = canonicalJson(spec.settings)
+  const run = runsWithoutStudy(bench.store.db).find(
+    (row) => row.status === 'interrupted' && row.stage === spec.stage && canonicalJson(row.config) === wanted,
+  )
+  if (run === undefined) return
+  for (const [name, text] of Object.entries(spec.inputs)) {
+    const [then, now] = [run.dataSha256[name], sha256(text)]
+    if (then !== undefined && then !== now)
+      options.onNote?.(
+        `not continuing ${run.runId}: its ${name} data had SHA-256 ${then.slice(0, 12)}…, now ${now.slice(0, 12)}…; a new run begins`,
+      )
+  }
 }
 
 /** The stage reads copies; its complaints name the user's own files. */

@@ -1,4 +1,5 @@
 /** `recompense generate`: free generation from prompts. */
+
 import { Option } from 'commander'
 import { BadInput } from '../../../shared/bad-input.ts'
 import { define } from '../command.ts'
@@ -14,6 +15,7 @@ import {
   wholeNumber,
 } from '../flags.ts'
 import { nameDevice, openModel } from '../inference.ts'
+import { plainText } from '../plain-text.ts'
 import { table } from '../table.ts'
 
 interface Options extends ComputeOptions {
@@ -101,7 +103,7 @@ Result: rows[{id, token_ids, text, finish_reason, logprobs, tokenization_valid}]
       text: () =>
         table(
           [
-            { title: 'row', cell: (row) => row.id },
+            { title: 'row', cell: (row) => plainText(row.id) },
             { title: 'tokens', cell: (row) => String(row.token_ids.length), align: 'right' },
             { title: 'end', cell: (row) => row.finish_reason },
             { title: 'text', cell: (row) => JSON.stringify(row.text) },

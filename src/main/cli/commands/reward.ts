@@ -1,4 +1,5 @@
 /** `recompense reward`: the predicted simulated preference of given completions under a reward adapter. */
+
 import { define } from '../command.ts'
 import { decimal, plural } from '../figures.ts'
 import {
@@ -11,6 +12,7 @@ import {
   modelFlag,
 } from '../flags.ts'
 import { limitsWithin, nameDevice, openModel } from '../inference.ts'
+import { plainText } from '../plain-text.ts'
 import { table } from '../table.ts'
 
 interface Options extends ComputeOptions, LimitOptions {
@@ -56,7 +58,7 @@ Result: rows[{id, reward, tokens}] in the order of the input.`,
       text: () =>
         `${table(
           [
-            { title: 'row', cell: (row) => row.id },
+            { title: 'row', cell: (row) => plainText(row.id) },
             { title: 'tokens', cell: (row) => String(row.tokens), align: 'right' },
             { title: 'reward', cell: (row) => decimal(row.reward), align: 'right' },
           ],

@@ -1,4 +1,5 @@
 /** `recompense score`: log-probabilities of given completions, token by token. */
+
 import { define } from '../command.ts'
 import { decimal, plural } from '../figures.ts'
 import {
@@ -11,6 +12,7 @@ import {
   modelFlag,
 } from '../flags.ts'
 import { limitsWithin, nameDevice, openModel } from '../inference.ts'
+import { plainText } from '../plain-text.ts'
 import { table } from '../table.ts'
 
 interface Options extends ComputeOptions, LimitOptions {
@@ -55,7 +57,7 @@ Result: rows[{id, token_ids, logprobs, sum_logprob, tokens}] in the order of the
       text: () =>
         `${table(
           [
-            { title: 'row', cell: (row) => row.id },
+            { title: 'row', cell: (row) => plainText(row.id) },
             { title: 'tokens', cell: (row) => String(row.tokens), align: 'right' },
             { title: 'log-probability', cell: (row) => decimal(row.sum_logprob), align: 'right' },
             { title: 'per token', cell: (row) => decimal(row.sum_logprob / row.tokens), align: 'right' },

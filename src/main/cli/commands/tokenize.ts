@@ -1,7 +1,9 @@
 /** `recompense tokenize`: text or conversations to token ids, with a checkpoint's own tokenizer and chat template. */
+
 import { define } from '../command.ts'
 import { plural } from '../figures.ts'
 import { inputFlag, modelFlag } from '../flags.ts'
+import { plainText } from '../plain-text.ts'
 import { table } from '../table.ts'
 
 interface Options {
@@ -26,7 +28,7 @@ Result: rows[{id?, ids, text}] in the order of the input.`,
       text: () =>
         `${table(
           [
-            { title: 'row', cell: (row) => row.id ?? String(rows.indexOf(row) + 1) },
+            { title: 'row', cell: (row) => plainText(row.id ?? String(rows.indexOf(row) + 1)) },
             { title: 'tokens', cell: (row) => String(row.ids.length), align: 'right' },
             { title: 'ids', cell: (row) => excerpt(row.ids.join(' '), 60) },
             { title: 'text', cell: (row) => excerpt(JSON.stringify(row.text), 40) },

@@ -7,6 +7,8 @@ import { READ_ROWS } from './workload.ts'
 
 /** How the reference study computes, and how PyTorch computes at its best without compiling. */
 export const oneRow = 'one row at a time, as the reference study does'
+/** The model's plain call, logits at every position; then the best it does, logits at response positions only. */
+export const wholeLogits = 'batched, whole logits'
 export const batched = 'batched'
 
 const whole = (row: { promptIds: readonly number[]; completionIds: readonly number[] }) => [
@@ -20,6 +22,7 @@ export function measureSft(bench: Bench): Promise<Measured> {
   const rows = workload.rows(workload.rowsOfStep).map(whole)
   const ask = { op: 'sft', rows, response: RESPONSE }
   return bench.measure('lora_step', () => timed(workload.sftStep()), {
+    [wholeLogits]: { ...ask, micro: rows.length },
     [batched]: { ...ask, micro: rows.length, keep: true },
     [oneRow]: { ...ask, micro: 1 },
   })

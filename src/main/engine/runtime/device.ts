@@ -20,10 +20,13 @@ const shipped: Readonly<Record<string, readonly Device['name'][]>> = {
   darwin: ['cpu', 'webgpu', 'coreml'],
 }
 
+/** More than any machine gains from; starting many thousands would hang it. */
+const mostThreads = 256
+
 /** Resolves `auto` and refuses a device that this platform's onnxruntime cannot have. */
 export function resolveDevice(name: DeviceName, threads: number): Device {
-  if (!Number.isInteger(threads) || threads < 1)
-    throw new BadInput('--threads', `must be a whole number of at least 1, not ${threads}`)
+  if (!Number.isInteger(threads) || threads < 1 || threads > mostThreads)
+    throw new BadInput('--threads', `must be a whole number from 1 to ${mostThreads}, not ${threads}`)
   if (name === 'auto')
     return { name: 'cpu', reason: 'auto: the CPU, whose gradients every build compares with a reference', threads }
   if (!(shipped[process.platform] ?? ['cpu']).includes(name))
