@@ -3,7 +3,7 @@
  * yields the ONNX bytes of the whole. It knows tensors only; models are `nn/`'s, execution is `runtime/`'s.
  */
 import { Emitter, type FloatType, type Profile, type Value } from './emitter.ts'
-import { type DType, encodeModel, type OnnxValue, type TensorBytes } from './onnx.ts'
+import { type DType, encodeModel, type OnnxNode, type OnnxValue, type TensorBytes } from './onnx.ts'
 import type { Applied, Maybe, Primitive } from './primitive.ts'
 import { primitives } from './primitives/index.ts'
 import { type Shape, ShapeError, sameShape, show } from './shape.ts'
@@ -150,7 +150,8 @@ export class Graph {
   }
 
   compile(): CompiledGraph {
-    const { nodes, initializers } = this.emitter
+    const { initializers } = this.emitter
+    const nodes = namedByProducers(this.emitter.nodes)
     const files = new Set(initializers.flatMap(({ bytes }) => ('file' in bytes ? [bytes.file] : [])))
     const bytes = encodeModel({ nodes, initializers, inputs: this.inputs, outputs: this.outputs })
     return { bytes, inputs: this.inputs, outputs: this.outputs, externalFiles: [...files], float: this.float }
@@ -185,4 +186,21 @@ export class Graph {
   rotary = (x: Value, positions: Value, cos: Value, sin: Value, negativeSin: Value): Value =>
     this.apply(primitives.rotary, [x, positions, cos, sin, negativeSin], {})
   tokenLogProb = (h: Value, w: Value, targets: Value): Value => this.apply(primitives.tokenLogProb, [h, w, targets], {})
+}
+
+/**
+ * Lets nodes bear the names of the results they make, instead of copying each result under its name: a small graph spends
+ * a noticeable share of its time on such copies. A result that is an input, a constant or named twice keeps its copy.
+ */
+function namedByProducers(nodes: readonly OnnxNode[]): OnnxNode[] {
+  const produced = new Set(nodes.filter((node) => node.op !== 'Identity').flatMap((node) => node.outputs))
+  const names = new Map<string, string>()
+  const kept = nodes.filter(({ op, inputs, outputs }) => {
+    const [from, to] = [inputs[0]!, outputs[0]!]
+    if (op !== 'Identity' || !produced.has(from) || names.has(from)) return true
+    names.set(from, to)
+    return false
+  })
+  const named = (all: readonly string[]) => all.map((name) => names.get(name) ?? name)
+  return kept.map((node) => ({ ...node, inputs: named(node.inputs), outputs: named(node.outputs) }))
 }

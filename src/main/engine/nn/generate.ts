@@ -160,8 +160,11 @@ class CachedDecoder {
   /** One more token a row. */
   async step(newest: readonly number[]): Promise<RowLogits> {
     const { batch, capacity } = this
-    const session = await this.session(`step ${batch}/${capacity}`, (g, parameters, decoder) =>
-      stepGraph(g, this.model.base.config, parameters, { batch, capacity }, decoder),
+    const session = await this.session(
+      `step ${batch}/${capacity}`,
+      (g, parameters, decoder) => stepGraph(g, this.model.base.config, parameters, { batch, capacity }, decoder),
+      // The products of a small model's step are over before a second thread has woken.
+      1,
     )
     const ids = Array.from({ length: batch }, (_, b) => newest[b] ?? 0)
     const results = await session.run({
@@ -198,11 +201,19 @@ class CachedDecoder {
     }
   }
 
-  private session(name: string, build: (g: Graph, parameters: Parameters, decoder: Decoder) => void): Promise<Session> {
+  private session(
+    name: string,
+    build: (g: Graph, parameters: Parameters, decoder: Decoder) => void,
+    threadsWhenSmall = this.model.device.threads,
+  ): Promise<Session> {
     const { layout, model } = this
     // Packed matrices hold the adapter already, so their graphs serve any.
     if (packable(model))
-      return model.compile(`${name} packed`, (g) => build(g, model.parameters(g, noAdapter), packedHiddenStates))
+      return model.compile(
+        `${name} packed`,
+        (g) => build(g, model.parameters(g, noAdapter), packedHiddenStates),
+        threadsWhenSmall,
+      )
     const key = `${name} ${layout.specs.length}/${layout.loraScale}/${layout.specs[0]?.shape}`
     return model.compile(key, (g) => build(g, model.parameters(g, layout), hiddenStates))
   }

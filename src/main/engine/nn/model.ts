@@ -89,14 +89,14 @@ export class Model {
     }
   }
 
-  /** Compiles `build` once under `key`; later calls reuse the session. */
-  compile(key: string, build: (g: Graph) => void): Promise<Session> {
+  /** Compiles `build` once under `key`; later calls reuse the session. `threads` may be fewer than the device's. */
+  compile(key: string, build: (g: Graph) => void, threads = this.device.threads): Promise<Session> {
     const known = this.compiled.get(key)
     if (known !== undefined) return known
     const made = (async () => {
       const g = this.newGraph()
       build(g)
-      return Session.create(g.compile(), this.device)
+      return Session.create(g.compile(), { ...this.device, threads })
     })()
     this.compiled.set(key, made)
     return made
