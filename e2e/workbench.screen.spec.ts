@@ -134,7 +134,7 @@ test('a store that cannot be used is said in words, and the window stays usable'
   )
   const { page } = await openOn(emptyHome)
   await expect(page.getByRole('alert').filter({ hasText: 'damaged' }).first()).toBeVisible()
-  await page.getByRole('link', { name: 'Doctor', exact: true }).click()
+  await page.getByRole('navigation').getByRole('link', { name: 'Doctor', exact: true }).click()
   await expect(page.getByRole('table', { name: 'Checks' })).toContainText('failed')
 })
 
