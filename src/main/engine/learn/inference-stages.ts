@@ -19,29 +19,13 @@ import { peakRssBytes } from '../runtime/memory.ts'
 import { generateRows } from './generate-rows.ts'
 import { judgeRows } from './judge-rows.ts'
 import { type Role, roleFromPeft } from './role.ts'
-import { encoderFor, limitsOf, openStage, type StageContext } from './stage-context.ts'
+import { beginStage, encoderFor, limitsOf, type StageContext } from './stage-context.ts'
 import { PhaseClock, type StageRun } from './stage-run.ts'
 
 type Outcome = StageSummary & { status: 'finished' | 'interrupted' }
 
-async function open(job: GenerateJob | JudgeJob, run: StageRun): Promise<StageContext> {
-  const context = await openStage({
-    base: job.base,
-    device: job.device,
-    threads: job.threads,
-    weightCache: job.weightCache ?? path.join(job.runDir, 'cache'),
-  })
-  run.report({
-    type: 'ready',
-    device: context.device.name,
-    deviceReason: context.device.reason,
-    threads: context.device.threads,
-  })
-  return context
-}
-
 export async function runGenerate(job: GenerateJob, run: StageRun): Promise<Outcome> {
-  const context = await open(job, run)
+  const context = await beginStage(job, run)
   const limits = limitsOf({
     max_prompt_tokens: job.maxPromptTokens,
     max_new_tokens: job.maxNewTokens,
@@ -73,7 +57,7 @@ export async function runGenerate(job: GenerateJob, run: StageRun): Promise<Outc
 }
 
 export async function runJudge(job: JudgeJob, run: StageRun): Promise<Outcome> {
-  const context = await open(job, run)
+  const context = await beginStage(job, run)
   const unlimited = Number.MAX_SAFE_INTEGER
   const limits = {
     promptTokens: unlimited,

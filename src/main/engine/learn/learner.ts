@@ -4,6 +4,7 @@ import { type AdamWState, adamwStep, newAdamWState } from '../optim/adamw.ts'
 import { clipGradient } from '../optim/clip.ts'
 import { NonFinite } from '../optim/non-finite.ts'
 import type { Role } from './role.ts'
+import type { RunState } from './run-record.ts'
 
 export class Learner {
   readonly role: Role
@@ -40,4 +41,20 @@ export class Learner {
     adamwStep(this.role.state.data, this.total, this.adam, settings)
     return norm
   }
+}
+
+/** Puts a saved learned state and its moments back, in place; `step` counts the optimizer steps they have seen. */
+export function restore(learner: Learner, tensors: RunState<unknown>['tensors'], step: number, prefix = ''): void {
+  learner.role.state.data.set(tensors[`${prefix}learned`] as Float32Array)
+  learner.adam.m.set(tensors[`${prefix}adam_m`] as Float32Array)
+  learner.adam.v.set(tensors[`${prefix}adam_v`] as Float32Array)
+  learner.adam.step = step
+}
+
+/** Says at which update something became non-finite; the last committed state stays as it is. */
+export function atUpdate(error: unknown, update: number): unknown {
+  if (!(error instanceof Error) || error.name !== 'NonFinite') return error
+  return new Error(`update ${update}: ${error.message}; stopped, the state before this update is kept`, {
+    cause: error,
+  })
 }

@@ -10,7 +10,7 @@ export function rowBytes(config: Qwen2Config, tokens: number, responseTokens: nu
   return 4 * (config.layers * tokens * perToken + 3 * responseTokens * config.vocabSize)
 }
 
-/** Rows of a micro-batch: `wanted` where they fit the budget, else the largest divisor-free count that does, at least 1. */
+/** Rows of a micro-batch: `wanted` where they fit the budget, else as many as do, at least 1. */
 export function microBatchRows(config: Qwen2Config, tokens: number, responseTokens: number, wanted: number): number {
   return Math.max(1, Math.min(wanted, Math.floor(ACTIVATION_BUDGET_BYTES / rowBytes(config, tokens, responseTokens))))
 }

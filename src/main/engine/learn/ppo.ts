@@ -22,15 +22,14 @@ import { learnedSha256 } from '../checkpoint/learned-state.ts'
 import { learningRate } from '../optim/schedule.ts'
 import { TorchRandom } from '../random/torch-random.ts'
 import { peakRssBytes } from '../runtime/memory.ts'
-import { Learner } from './learner.ts'
+import { atUpdate, Learner, restore } from './learner.ts'
 import { reduction } from './ppo-math.ts'
 import { collectRollouts, type PpoRoles } from './ppo-rollouts.ts'
 import { PpoUpdater } from './ppo-update.ts'
 import { copyRole, criticFrom, roleFromPeft, saveRole } from './role.ts'
-import { RunRecord, type RunState } from './run-record.ts'
-import { encoderFor, limitsOf, openStage, turnEndId } from './stage-context.ts'
-import { PhaseClock, type StageRun } from './stage-run.ts'
-import { atUpdate, restore, secondsSince, sha256 } from './supervised.ts'
+import { RunRecord, type RunState, sha256 } from './run-record.ts'
+import { beginStage, encoderFor, limitsOf, turnEndId } from './stage-context.ts'
+import { PhaseClock, type StageRun, secondsSince } from './stage-run.ts'
 
 /** Offsets from the study's seed: prompt order (149 for seed 49) and token sampling (249). */
 const ORDER_SEED_OFFSET = 100
@@ -57,18 +56,7 @@ export async function runPpo(
       'temperature',
       `PPO samples at 1, where the recorded log-probabilities are those of the behaviour policy; not ${config.temperature}`,
     )
-  const context = await openStage({
-    base: job.base,
-    device: job.device,
-    threads: job.threads,
-    weightCache: job.weightCache ?? path.join(job.runDir, 'cache'),
-  })
-  run.report({
-    type: 'ready',
-    device: context.device.name,
-    deviceReason: context.device.reason,
-    threads: context.device.threads,
-  })
+  const context = await beginStage(job, run)
   const prompts = encodePrompts(
     encoderFor(context, job.train, limitsOf(config)),
     await readRows(job.train, promptRowSchema),

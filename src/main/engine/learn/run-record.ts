@@ -125,3 +125,8 @@ function finiteOnly(key: string, value: unknown): unknown {
     throw new Error(`${key} is ${value}; the update was not recorded`)
   return value
 }
+
+/** Hex SHA-256, for a run's identity. */
+export function sha256(data: string | Uint8Array): string {
+  return createHash('sha256').update(data).digest('hex')
+}

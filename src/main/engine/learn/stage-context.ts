@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { BadInput } from '../../../shared/bad-input.ts'
-import type { DeviceName } from '../../../shared/stage.ts'
+import type { DeviceName, StageJob } from '../../../shared/stage.ts'
 import type { Encoder, LengthLimits } from '../../rows/encode.ts'
 import type { BaseModel } from '../checkpoint/base-model.ts'
 import { float32File } from '../checkpoint/external-weights.ts'
@@ -12,6 +12,7 @@ import { requireSoundGradients } from '../nn/device-check.ts'
 import { Model } from '../nn/model.ts'
 import { FrozenWeights, float32Bytes, inlineLimitBytes } from '../nn/weights.ts'
 import { type Device, resolveDevice } from '../runtime/device.ts'
+import type { StageRun } from './stage-run.ts'
 
 export interface StageContext {
   readonly base: BaseModel
@@ -44,6 +45,15 @@ export async function openStage({ base: dir, device: name, threads, weightCache 
   if (large) mkdirSync(weightCache, { recursive: true })
   const weights = new FrozenWeights(base, large ? float32File(base, weightCache) : undefined)
   return { base, tokenizer, device, large, model: new Model(weights, { device }) }
+}
+
+/** Opens what a job of a stage process names, and says which device computes. Throws as `openStage`. */
+export async function beginStage(job: StageJob, run: StageRun): Promise<StageContext> {
+  const { base, device, threads, weightCache = path.join(job.runDir, 'cache') } = job
+  const context = await openStage({ base, device, threads, weightCache })
+  const { name, reason } = context.device
+  run.report({ type: 'ready', device: name, deviceReason: reason, threads: context.device.threads })
+  return context
 }
 
 /** The id that ends a chat turn: the tokenizer's own EOS, `<|im_end|>` for Qwen2 chat checkpoints. */

@@ -60,3 +60,11 @@ export class PhaseClock {
     }
   }
 }
+
+/** Seconds by phase since an earlier reading of the same clock. */
+export function secondsSince(
+  before: Readonly<Record<string, number>>,
+  now: Readonly<Record<string, number>>,
+): Record<string, number> {
+  return Object.fromEntries(Object.entries(now).map(([phase, seconds]) => [phase, seconds - (before[phase] ?? 0)]))
+}

@@ -2,7 +2,6 @@
  * The two supervised stages: SFT on demonstrations and Bradley–Terry on preference pairs. One optimizer step takes
  * `accumulation_examples` examples; every step is committed, so a killed run loses at most the step it was in.
  */
-import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { BadInput } from '../../../shared/bad-input.ts'
@@ -21,11 +20,11 @@ import { learnedSha256 } from '../checkpoint/learned-state.ts'
 import { learningRate } from '../optim/schedule.ts'
 import { TorchRandom } from '../random/torch-random.ts'
 import { peakRssBytes } from '../runtime/memory.ts'
-import { Learner } from './learner.ts'
+import { atUpdate, Learner, restore } from './learner.ts'
 import { freshRole, type Role, roleFromPeft, saveRole } from './role.ts'
-import { RunRecord, type RunState } from './run-record.ts'
-import { encoderFor, limitsOf, openStage, type StageContext } from './stage-context.ts'
-import { PhaseClock, type StageRun } from './stage-run.ts'
+import { RunRecord, type RunState, sha256 } from './run-record.ts'
+import { beginStage, encoderFor, limitsOf, type StageContext } from './stage-context.ts'
+import { PhaseClock, type StageRun, secondsSince } from './stage-run.ts'
 import { type Example, pairTask, type SupervisedTask, sftTask } from './supervised-tasks.ts'
 
 /** The data order's generator starts this far from the study's seed (149 for seed 49); the reward role 1 (50). */
@@ -45,18 +44,7 @@ export async function runSupervised(
   job: SupervisedJob,
   run: StageRun,
 ): Promise<StageSummary & { status: 'finished' | 'interrupted' }> {
-  const context = await openStage({
-    base: job.base,
-    device: job.device,
-    threads: job.threads,
-    weightCache: job.weightCache ?? path.join(job.runDir, 'cache'),
-  })
-  run.report({
-    type: 'ready',
-    device: context.device.name,
-    deviceReason: context.device.reason,
-    threads: context.device.threads,
-  })
+  const context = await beginStage(job, run)
   const { config } = job
   const role = initialRole(job, context)
   const [train, validation] = [
@@ -189,14 +177,6 @@ async function update(
   }
 }
 
-/** Says at which update something became non-finite; the last committed state stays as it is. */
-export function atUpdate(error: unknown, update: number): unknown {
-  if (!(error instanceof Error) || error.name !== 'NonFinite') return error
-  return new Error(`update ${update}: ${error.message}; stopped, the state before this update is kept`, {
-    cause: error,
-  })
-}
-
 function initialRole(job: SupervisedJob, { base }: StageContext): Role {
   const { config } = job
   const head = job.stage === 'reward' ? 'score' : 'none'
@@ -232,13 +212,6 @@ async function holdsPairs(file: string): Promise<boolean> {
   return false
 }
 
-export function restore(learner: Learner, tensors: RunState<unknown>['tensors'], step: number, prefix = ''): void {
-  learner.role.state.data.set(tensors[`${prefix}learned`] as Float32Array)
-  learner.adam.m.set(tensors[`${prefix}adam_m`] as Float32Array)
-  learner.adam.v.set(tensors[`${prefix}adam_v`] as Float32Array)
-  learner.adam.step = step
-}
-
 function metricsOf(lines: readonly (UpdateLine | ValidationLine)[]): Record<string, number> {
   const metrics: Record<string, number> = {}
   for (const line of lines) {
@@ -251,15 +224,4 @@ function metricsOf(lines: readonly (UpdateLine | ValidationLine)[]): Record<stri
       })
   }
   return metrics
-}
-
-export function secondsSince(
-  before: Readonly<Record<string, number>>,
-  now: Readonly<Record<string, number>>,
-): Record<string, number> {
-  return Object.fromEntries(Object.entries(now).map(([phase, seconds]) => [phase, seconds - (before[phase] ?? 0)]))
-}
-
-export function sha256(data: string | Uint8Array): string {
-  return createHash('sha256').update(data).digest('hex')
 }
