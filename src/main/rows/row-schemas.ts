@@ -2,16 +2,16 @@
 import { z } from 'zod'
 
 /** Text that UTF-8 can hold: JSON escapes can smuggle in half of a surrogate pair, which no tokenizer can encode. */
-const text = z.string().refine((value) => !/\p{Surrogate}/u.test(value), 'holds half of a surrogate pair')
+export const text = z.string().refine((value) => !/\p{Surrogate}/u.test(value), 'holds half of a surrogate pair')
 const filled = text.refine((value) => value.length > 0, 'is empty')
 const tokenId = z
   .number()
   .refine((value) => Number.isSafeInteger(value) && value >= 0, 'token ids must be integers from 0 on')
-const tokenIds = z.array(tokenId)
+export const tokenIds = z.array(tokenId)
 const filledIds = tokenIds.refine((ids) => ids.length > 0, 'is empty')
 
 /** Numbers are common as ids; `1` and `"1"` are the same row. */
-const rowId = z.union([
+export const rowId = z.union([
   z.string().refine((value) => value.length > 0, 'is empty'),
   z.number().refine(Number.isSafeInteger, 'must be a string or an integer').transform(String),
 ])

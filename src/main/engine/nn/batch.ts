@@ -14,6 +14,11 @@ export interface BatchShape {
 export interface TokenRow {
   readonly promptIds: readonly number[]
   readonly completionIds: readonly number[]
+  /**
+   * Which completion tokens are actions of the policy; absent: all. Observations of a multi-turn rollout stand in the
+   * completion, are attended to, and neither trained nor read.
+   */
+  readonly actionMask?: readonly boolean[]
 }
 
 export interface Batch {
@@ -71,7 +76,7 @@ export function layOutBatch(rows: readonly TokenRow[], shape: BatchShape): Batch
     })
     row.completionIds.forEach((id, t) => {
       targets[b * response + t] = id
-      responseMask[b * response + t] = 1
+      responseMask[b * response + t] = row.actionMask === undefined || row.actionMask[t] === true ? 1 : 0
     })
   })
   return {

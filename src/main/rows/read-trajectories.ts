@@ -1,0 +1,11 @@
+/** Reads a trajectory file whole: order kept, ids unique, faults named by row and line. */
+import type { Trajectory } from '../../shared/trajectory.ts'
+import { type PlacedRow, readRows } from './read-rows.ts'
+import { trajectorySchema } from './trajectory-schema.ts'
+
+export type PlacedTrajectory = PlacedRow<Trajectory>
+
+/** Throws BadInput for a file that cannot be read, holds no row, or has a row that is no trajectory. */
+export function readTrajectories(file: string): Promise<PlacedTrajectory[]> {
+  return readRows(file, trajectorySchema)
+}
