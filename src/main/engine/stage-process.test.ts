@@ -5,7 +5,9 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
+  type GenerateJob,
   type IterationLine,
+  type JudgeJob,
   type PpoJob,
   runFiles,
   type StageEvent,
@@ -210,6 +212,52 @@ describe('exact resume', () => {
     writeFileSync(path.join(job.runDir, runFiles.state), flipped)
     expect(failureOf(await runStage(job))).toMatchObject({ kind: 'bad-input' })
   })
+})
+
+describe('stages that only read', () => {
+  const prompts = () => file('prompts.jsonl')
+  const generation = (dir: string): GenerateJob => ({
+    ...base,
+    stage: 'generate',
+    runDir: file(dir),
+    prompts: prompts(),
+    adapter: file('sft/adapter'),
+    referenceAdapter: file('sft/adapter'),
+    rewardAdapter: file('reward/adapter'),
+    greedy: true,
+    temperature: 1,
+    maxNewTokens: 6,
+    maxPromptTokens: 256,
+    seed: 1,
+  })
+  const judging = (dir: string): JudgeJob => ({
+    ...base,
+    stage: 'judge',
+    runDir: file(dir),
+    rows: file('demonstrations.jsonl'),
+    rewardAdapter: file('reward/adapter'),
+  })
+
+  test.each([
+    ['generate', generation, runFiles.generations, 'generate'],
+    ['generate, in a reading after generation', generation, runFiles.generations, 'judge'],
+    ['judge', judging, runFiles.scores, 'judge'],
+  ] as const)(
+    '%s: stopped on request it is interrupted, writes nothing, and goes on anew',
+    async (_name, jobIn, output, phase) => {
+      const job = jobIn(`stopped-${output}-${phase}`)
+      // The stop is in its inbox before the first batch ends, or comes while it is in the phase.
+      const stopped = await runStage(job, (event, child) => {
+        if (phase === job.stage ? event.type === 'ready' : event.type === 'progress') child.send({ type: 'stop' })
+      })
+      expect(stopped.code).toBe(0)
+      expect(stopped.events.at(-1)).toMatchObject({ type: 'finished', status: 'interrupted' })
+      expect(existsSync(path.join(job.runDir, output))).toBe(false)
+      const whole = await runStage(job)
+      expect(whole.events.at(-1)).toMatchObject({ type: 'finished', status: 'finished' })
+      expect(readFileSync(path.join(job.runDir, output), 'utf8').trim().split('\n').length).toBeGreaterThan(5)
+    },
+  )
 })
 
 describe('what PPO records', () => {

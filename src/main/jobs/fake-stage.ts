@@ -221,6 +221,13 @@ async function judge(job: JudgeJob, plan: FakePlan): Promise<void> {
 
 async function writeRows(job: StageJob, plan: FakePlan, name: string, rows: readonly unknown[]): Promise<void> {
   if (plan.stage === job.stage) await misbehave(plan, job)
+  const half = Math.floor(rows.length / 2)
+  await say({ type: 'progress', phase: job.stage, done: half, total: rows.length })
+  if (plan.slow === job.stage) await sleep(plan.delayMs ?? 0)
+  if (stopping) {
+    await say({ type: 'finished', status: 'interrupted', summary: summaryOf(job, {}, {}) })
+    return
+  }
   await say({ type: 'progress', phase: job.stage, done: rows.length, total: rows.length })
   writeFileSync(join(job.runDir, name), rows.map((row) => `${JSON.stringify(row)}\n`).join(''))
   const summary = summaryOf(job, {}, {})

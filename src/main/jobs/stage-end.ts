@@ -1,6 +1,6 @@
 /** What the end of a stage process means, from what it said, how it exited, and what the system killed. */
 import { readFileSync } from 'node:fs'
-import type { StageEvent } from '../../shared/stage.ts'
+import type { StageEvent, StageSummary } from '../../shared/stage.ts'
 import type { StageEnd } from './stage-host.ts'
 
 export interface ExitFacts {
@@ -24,11 +24,17 @@ export function stageEnd(facts: ExitFacts): StageEnd {
   if (said?.type === 'finished') {
     return said.status === 'finished'
       ? { kind: 'finished', summary: said.summary }
-      : { kind: 'interrupted', summary: said.summary, reason: 'stopped at an update boundary' }
+      : { kind: 'interrupted', summary: said.summary, reason: stoppedAt(said.summary) }
   }
   if (said?.type === 'failed') return saidFailure(said)
   if (facts.killed) return interrupted('it was ended by request')
   return unsaidEnd(facts)
+}
+
+function stoppedAt({ stage }: StageSummary): string {
+  return stage === 'generate' || stage === 'judge'
+    ? 'stopped before its rows were written; they are read anew when it goes on'
+    : 'stopped at an update boundary'
 }
 
 function saidFailure(said: Extract<StageEvent, { type: 'failed' }>): StageEnd {

@@ -132,6 +132,27 @@ describe('an interrupted study', () => {
     rmSync(other.root, { recursive: true })
   })
 
+  it.each(['evaluation', 'probes'] as const)(
+    'is interrupted, not failed, when stopped in %s, and goes on',
+    async (at) => {
+      fake.plan({ slow: at === 'evaluation' ? 'generate' : 'judge', delayMs: 150 })
+      const control = new JobControl()
+      const first = await runStudy(bench, request(), {
+        control,
+        onProgress: ({ stage, done }) => {
+          if (stage === at && done > 0) control.stop()
+        },
+      })
+      expect(first).toMatchObject({ status: 'interrupted', reason: expect.stringContaining('read anew') })
+      expect(first.stages.find(({ name }) => name === at)).toMatchObject({ status: 'interrupted', error: null })
+      expect(listStudies(bench)[0]).toMatchObject({ status: 'interrupted', next_stage: at })
+      const left = showStudy(bench, first.study_id).runs.find(({ status }) => status === 'interrupted')
+      expect(left?.stage).toBe(at === 'evaluation' ? 'generate' : 'judge')
+      fake.plan({})
+      expect(await resumeStudy(bench, first.study_id)).toMatchObject({ status: 'finished', study_id: first.study_id })
+    },
+  )
+
   it('pauses, says so, and goes on', async () => {
     fake.plan({ delayMs: 10 })
     const control = new JobControl()

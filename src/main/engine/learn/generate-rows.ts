@@ -22,7 +22,10 @@ export interface GenerateOptions {
   readonly eosIds: readonly number[]
   readonly choice: Choice
   readonly clock: PhaseClock
+  /** After every batch of responses. */
   readonly onRows?: OnRows
+  /** After every batch of the readings that follow generation, with the reading's name. */
+  readonly onReading?: (reading: 'reference' | 'judge') => void | Promise<void>
 }
 
 export async function generateRows(
@@ -63,8 +66,15 @@ export async function generateRows(
     ),
   }
   const referenceLogProbs =
-    reference === null ? null : await clock.time('reference', () => tokenLogProbs(model, reference, rows, shape))
-  const scores = reward === null ? null : await clock.time('judge', () => rewardScores(model, reward, rows, shape))
+    reference === null
+      ? null
+      : await clock.time('reference', () =>
+          tokenLogProbs(model, reference, rows, shape, () => options.onReading?.('reference')),
+        )
+  const scores =
+    reward === null
+      ? null
+      : await clock.time('judge', () => rewardScores(model, reward, rows, shape, () => options.onReading?.('judge')))
   return generated.map((response, i) => ({
     id: prompts[i]!.id,
     token_ids: response.tokenIds,

@@ -40,20 +40,23 @@ export async function runGenerate(job: GenerateJob, run: StageRun): Promise<Outc
   const before = hashes(roles)
   const clock = new PhaseClock()
   const random = new TorchRandom(job.seed)
-  const rows = await generateRows(context, prompts, {
-    policy: roles.policy,
-    reference: roles.reference,
-    reward: roles.reward,
-    maxNewTokens: job.maxNewTokens,
-    eosIds: job.eosId === undefined ? context.base.eosIds : [job.eosId],
-    choice: job.greedy
-      ? { kind: 'greedy' }
-      : { kind: 'sample', temperature: job.temperature, uniform: () => random.uniform01() },
-    clock,
-    onRows: (done) => reportRows(run, 'generate', done, prompts.length),
-  })
-  writeJsonl(path.join(job.runDir, runFiles.generations), rows)
-  return outcome('generate', context, roles, before, clock)
+  const rows = await unlessStopped(() =>
+    generateRows(context, prompts, {
+      policy: roles.policy,
+      reference: roles.reference,
+      reward: roles.reward,
+      maxNewTokens: job.maxNewTokens,
+      eosIds: job.eosId === undefined ? context.base.eosIds : [job.eosId],
+      choice: job.greedy
+        ? { kind: 'greedy' }
+        : { kind: 'sample', temperature: job.temperature, uniform: () => random.uniform01() },
+      clock,
+      onRows: (done) => reportRows(run, 'generate', done, prompts.length),
+      onReading: (reading) => reportRows(run, reading, prompts.length, prompts.length),
+    }),
+  )
+  if (rows !== null) writeJsonl(path.join(job.runDir, runFiles.generations), rows)
+  return outcome('generate', rows === null ? 'interrupted' : 'finished', context, roles, before, clock)
 }
 
 export async function runJudge(job: JudgeJob, run: StageRun): Promise<Outcome> {
@@ -71,16 +74,31 @@ export async function runJudge(job: JudgeJob, run: StageRun): Promise<Outcome> {
   const roles = { reward: roleFromPeft(job.rewardAdapter, context.base, 'score') }
   const before = hashes(roles)
   const clock = new PhaseClock()
-  const scored: JudgeRow[] = await clock.time('judge', () =>
-    judgeRows(context, roles.reward, rows, (done) => reportRows(run, 'judge', done, rows.length)),
+  const scored: JudgeRow[] | null = await unlessStopped(() =>
+    clock.time('judge', () =>
+      judgeRows(context, roles.reward, rows, (done) => reportRows(run, 'judge', done, rows.length)),
+    ),
   )
-  writeJsonl(path.join(job.runDir, runFiles.scores), scored)
-  return outcome('judge', context, roles, before, clock)
+  if (scored !== null) writeJsonl(path.join(job.runDir, runFiles.scores), scored)
+  return outcome('judge', scored === null ? 'interrupted' : 'finished', context, roles, before, clock)
 }
 
 async function reportRows(run: StageRun, phase: string, done: number, total: number): Promise<void> {
   run.progress(phase, done, total)
-  if (await run.boundary()) throw new Error('stopped before all rows were done; nothing was written')
+  if (await run.boundary()) throw new StopAsked()
+}
+
+/** Ends the reading of rows between two batches; no fault. */
+class StopAsked extends Error {}
+
+/** Null when a stop was asked for: rows are written all together or not at all, so the stage begins anew when resumed. */
+async function unlessStopped<T>(work: () => Promise<T>): Promise<T | null> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof StopAsked) return null
+    throw error
+  }
 }
 
 function hashes(roles: Readonly<Record<string, Role | null>>): Record<string, string> {
@@ -91,6 +109,7 @@ function hashes(roles: Readonly<Record<string, Role | null>>): Record<string, st
 
 function outcome(
   stage: 'generate' | 'judge',
+  status: Outcome['status'],
   context: StageContext,
   roles: Readonly<Record<string, Role | null>>,
   before: Record<string, string>,
@@ -101,7 +120,7 @@ function outcome(
     if (after[name] !== hash) throw new Error(`${name} changed while it was only read`)
   return {
     stage,
-    status: 'finished',
+    status,
     updates: 0,
     total: 0,
     learnedSha256: after,
