@@ -8,6 +8,7 @@ import { bench } from './commands/bench.ts'
 import { corpusAudit } from './commands/corpus-audit.ts'
 import { corpusGenerate } from './commands/corpus-generate.ts'
 import { doctor } from './commands/doctor.ts'
+import { exportTrajectories } from './commands/export-trajectories.ts'
 import { generate } from './commands/generate.ts'
 import { modelInfo } from './commands/model-info.ts'
 import { modelPretrain } from './commands/model-pretrain.ts'
@@ -123,6 +124,7 @@ export function buildProgram(
     group('corpus', 'the OfficeHelpPrefs-v1 corpus', [make(corpusGenerate), make(corpusAudit)]),
     group('model', 'base checkpoints', [make(modelInfo), make(modelPretrain)]),
     group('train', 'one learning stage on your own rows', [make(trainSft), make(trainReward), make(trainPpo)]),
+    group('export', 'what other programs read', [make(exportTrajectories)]),
     make(tokenize),
     make(score),
     make(reward),

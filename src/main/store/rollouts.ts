@@ -113,6 +113,18 @@ export function rolloutsOf(db: Db, runId: RunId, iterations?: readonly [number, 
   return found.map(fromColumns)
 }
 
+/** Runs that recorded rollouts, newest first, with how many and of which iterations. */
+export function allRolloutRanges(
+  db: Db,
+): { run_id: RunId; rollouts: number; first_iteration: number; last_iteration: number }[] {
+  return db
+    .prepare(
+      `SELECT run_id, COUNT(*) AS rollouts, MIN(iteration) AS first_iteration, MAX(iteration) AS last_iteration
+       FROM rollouts JOIN runs USING (run_id) GROUP BY run_id ORDER BY created_at DESC, run_id DESC`,
+    )
+    .all() as ReturnType<typeof allRolloutRanges>
+}
+
 /** What each update saw of one rollout, in update order. */
 export function observationsOf(
   db: Db,

@@ -8,6 +8,8 @@ export const corpusDir = (home: string, study: StudyId): string => join(studyDir
 export const resultsDir = (home: string, study: StudyId): string => join(studyDir(home, study), 'results')
 export const reportDir = (home: string, study: StudyId): string => join(studyDir(home, study), 'report')
 export const cacheDir = (home: string): string => join(home, 'cache')
+/** Trajectory files brought in from elsewhere, a folder each, named by the hash of its rows. */
+export const trajectoriesDir = (home: string): string => join(home, 'trajectories')
 
 /** A study's run, or a run on the user's own rows. */
 export const runDir = (home: string, study: StudyId | null, run: RunId): string =>

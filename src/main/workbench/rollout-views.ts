@@ -1,11 +1,9 @@
 /** A study's sampled responses as windows list and open them: verdicts given after the fact, tokens as text. */
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { BadInput } from '../../shared/bad-input.ts'
 import type { RolloutListing, RolloutView } from '../../shared/ipc.ts'
-import { openTokenizer, type Tokenizer } from '../engine/checkpoint/tokenizer.ts'
 import { judgeRollout } from '../engine/study/judge-rollout.ts'
 import { showObservations, showRollouts } from './show-rollouts.ts'
+import { tokenTexts } from './token-texts.ts'
 import { requireStudy, type Workbench } from './workbench.ts'
 
 /** In the order they were sampled. Throws `BadInput` when there is no such study. */
@@ -36,21 +34,5 @@ export function showRollout(bench: Workbench, id: string, rolloutId: string): Ro
     response_tokens: rollout.response_ids.map(text),
     rubric: judgeRollout(found),
     observations: showObservations(bench, id, rolloutId),
-  }
-}
-
-let latest: { readonly folder: string; readonly tokenizer: Tokenizer } | undefined
-
-/** One token's text; its number where the model is not on this machine or knows no such id. */
-function tokenTexts(folder: string): (id: number) => string {
-  const number = (id: number) => `#${id}`
-  try {
-    if (!existsSync(join(folder, 'tokenizer.json'))) return number
-    if (latest?.folder !== folder) latest = { folder, tokenizer: openTokenizer(folder) }
-    const { tokenizer } = latest
-    return (id) => (tokenizer.isDecodable(id) ? tokenizer.decode([id]) : number(id))
-  } catch (error) {
-    if (error instanceof BadInput) return number
-    throw error
   }
 }

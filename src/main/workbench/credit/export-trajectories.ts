@@ -1,0 +1,22 @@
+/** Writes recorded rollouts as a trajectory file, whole or not at all. */
+import { writeFileAtomically } from '../../engine/checkpoint/atomic-write.ts'
+import type { Workbench } from '../workbench.ts'
+import { trajectoriesOfRun } from './trajectories-of-run.ts'
+
+/**
+ * @param id a run, or a study whose PPO run is meant
+ * @throws BadInput when there is no such run, it recorded nothing in the range, or the file cannot be written
+ */
+export function exportTrajectoriesOf(
+  bench: Workbench,
+  id: string,
+  file: string,
+  iterations?: readonly [number, number],
+): { readonly file: string; readonly rows: number; readonly groups: number } {
+  const rows = trajectoriesOfRun(bench, id, iterations)
+  writeFileAtomically(
+    file,
+    rows.map((row) => Buffer.from(`${JSON.stringify(row)}\n`)),
+  )
+  return { file, rows: rows.length, groups: new Set(rows.map(({ group }) => group)).size }
+}
