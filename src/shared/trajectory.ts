@@ -32,6 +32,10 @@ export interface Turn {
   readonly segment?: number
   /** Number of the option the turn belongs to. */
   readonly option?: number
+  /** Φ of the state the turn was taken in, where the step rewards were shaped with a potential. */
+  readonly potential?: number
+  /** What the turn was to its environment; `invalid` is an action that could not be read or was not allowed. */
+  readonly event?: string
 }
 
 export interface Trajectory {
@@ -47,6 +51,16 @@ export interface Trajectory {
   readonly final_state_key?: string
   /** Score of the prompt with no response (`red`). */
   readonly base_score?: number
+  /** Reward of the policy's greedy response to the same prompt (the greedy baseline). */
+  readonly greedy_reward?: number
+  /** What ended the rollout; `environment_failure` says nothing about the policy and is read as an abstention. */
+  readonly end?: string
+  /** Whether the final answer was right, by a judge that is not the reward. */
+  readonly success?: boolean | null
+  /** How sure the verifier or reward model is that the answer is right, 0 to 1. */
+  readonly verifier_confidence?: number
+  /** The long rollout that this row is a part of, where one was split over several rows. */
+  readonly episode?: string
   readonly turns: readonly Turn[]
 }
 

@@ -20,6 +20,8 @@ const turnSchema = z.looseObject({
   reward: finite.nullish(),
   segment: index.nullish(),
   option: index.nullish(),
+  potential: finite.nullish(),
+  event: text.nullish(),
 })
 
 /** Null and empty lists say "not recorded": they are dropped, so that presence is one question. */
@@ -43,6 +45,11 @@ export const trajectorySchema = z
     bootstrap_value: finite.nullish(),
     final_state_key: key.nullish(),
     base_score: finite.nullish(),
+    greedy_reward: finite.nullish(),
+    end: text.nullish(),
+    success: z.boolean('must be true, false or null').nullish(),
+    verifier_confidence: finite.refine((value) => value >= 0 && value <= 1, 'must lie in 0 to 1').nullish(),
+    episode: rowId.nullish(),
     turns: z.array(turnSchema).min(1, 'is empty'),
   })
   .superRefine((row, context) => {
