@@ -25,9 +25,6 @@ export const creditSourceSchema = z.discriminatedUnion('kind', [
 ])
 export type CreditSource = z.infer<typeof creditSourceSchema>
 
-/** Rollouts by id; absent: all of the source. */
-const chosen = { source: creditSourceSchema, ids: z.array(id).min(1).max(5000).optional() }
-
 export const creditRequestSchemas = {
   'credit.sources': z.strictObject({}),
   'credit.rollouts': z.strictObject({ source: creditSourceSchema }),
@@ -44,5 +41,3 @@ export interface CreditAnswers {
   readonly 'credit.keep': KeptTrajectories
   readonly 'credit.forget': CreditSources
 }
-
-export const chosenRollouts = chosen

@@ -4,6 +4,7 @@
  * checked against these schemas before any work. There is nothing here that the command line lacks.
  */
 import { z } from 'zod'
+import { type CreditAnswers, creditRequestSchemas } from './credit-requests.ts'
 import type { PpoObservation, Rollout } from './stage.ts'
 import type {
   Check,
@@ -98,6 +99,7 @@ export const requestSchemas = {
   'preferences.set': preferencesSchema,
   'doctor.run': z.strictObject({}),
   'studies.verify': studyParameters,
+  ...creditRequestSchemas,
   /** Electron: the system's dialog. Browser: null, and the window offers a text field. */
   'files.pick': z.strictObject({ what: z.enum(['file', 'folder', 'new-folder']), title: z.string().max(200) }),
 } as const
@@ -216,7 +218,7 @@ export interface ModelListing {
   readonly embedded: boolean
 }
 
-export interface Answers {
+export interface Answers extends CreditAnswers {
   readonly 'app.info': {
     readonly version: string
     readonly home: string

@@ -15,6 +15,7 @@ import { showRun } from '../workbench/show-run.ts'
 import { showStudy } from '../workbench/show-study.ts'
 import { verifyStudy } from '../workbench/verify-study.ts'
 import type { Workbench } from '../workbench/workbench.ts'
+import { creditHandlers } from './credit-handlers.ts'
 import { hasReport, type WindowHost } from './requests.ts'
 import { reportUrl } from './served-file.ts'
 
@@ -60,6 +61,7 @@ export function benchHandlers(
       if (first !== undefined) host.onExport?.(first.path)
       return exported
     },
+    ...creditHandlers(bench),
     'models.list': async () => listModels(readPreferences(bench.home).preferences.model_folders),
     'preferences.get': async () => readPreferences(bench.home),
     'preferences.set': async (preferences) => {

@@ -12,7 +12,13 @@ const ofOneStudy: ReadonlySet<RequestName> = new Set([
   'report.preview',
 ])
 /** Answers that any change in the store may touch. */
-const ofTheStore: ReadonlySet<RequestName> = new Set(['studies.list', 'runs.list', 'runs.show'])
+const ofTheStore: ReadonlySet<RequestName> = new Set([
+  'studies.list',
+  'runs.list',
+  'runs.show',
+  'credit.sources',
+  'credit.rollouts',
+])
 
 export function concerns(event: Changed, name: RequestName, parameters: unknown): boolean {
   if (ofTheStore.has(name)) return true

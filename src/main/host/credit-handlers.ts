@@ -1,0 +1,21 @@
+/** The credit screens' requests, one line each: what is asked and which part of the workbench answers. */
+import type { RequestHandlers, RequestName } from '../../shared/ipc.ts'
+import { forgetTrajectories } from '../workbench/credit/kept-trajectories.ts'
+import { creditSources, listTrajectories, viewTrajectories } from '../workbench/credit/sources.ts'
+import { takeTrajectories } from '../workbench/credit/take-trajectories.ts'
+import type { Workbench } from '../workbench/workbench.ts'
+
+export type CreditHandlers = Pick<RequestHandlers, Extract<RequestName, `credit.${string}`>>
+
+export function creditHandlers(bench: Workbench): CreditHandlers {
+  return {
+    'credit.sources': async () => creditSources(bench),
+    'credit.rollouts': ({ source }) => listTrajectories(bench, source),
+    'credit.trajectories': ({ source, ids }) => viewTrajectories(bench, source, ids),
+    'credit.keep': (request) => takeTrajectories(bench, request),
+    'credit.forget': async ({ sha256 }) => {
+      forgetTrajectories(bench.home, sha256)
+      return creditSources(bench)
+    },
+  }
+}
