@@ -1,7 +1,7 @@
 /** What SFT and Bradley–Terry do not share: how a step's gradient and an epoch's validation come about. */
 import type { EncodedPair, EncodedRow } from '../../../shared/rows.ts'
 import type { RewardTraceRow, SftTraceRow, UpdateLine, ValidationLine } from '../../../shared/stage.ts'
-import { layOutBatch, shapeFor, type TokenRow } from '../nn/batch.ts'
+import { lastTokenMask, layOutBatch, shapeFor, type TokenRow } from '../nn/batch.ts'
 import { bradleyTerryObjective, sftObjective } from '../nn/objectives.ts'
 import { tensor } from '../runtime/session.ts'
 import type { Learner } from './learner.ts'
@@ -93,7 +93,6 @@ export function pairTask({ model, base }: StageContext, examples: readonly Examp
   )
   const micro = Math.max(1, Math.floor(microBatchRows(base.config, whole.prompt + whole.response, 1, 2 * perStep) / 2))
   const trainShape = { ...whole, batch: 2 * micro }
-  const width = whole.response + 1
   return {
     denominatorKind: 'pairs',
     async accumulate(learner, step) {
@@ -108,13 +107,9 @@ export function pairTask({ model, base }: StageContext, examples: readonly Examp
         const side = (pick: (pair: EncodedPair) => TokenRow) =>
           Array.from({ length: micro }, (_, i) => (part[i] ? pick(part[i]) : empty))
         const batch = layOutBatch([...side((pair) => pair.chosen), ...side((pair) => pair.rejected)], trainShape)
-        const last = new Uint8Array(2 * micro * width)
-        batch.rows.forEach((row, b) => {
-          if (row.completionIds.length > 0) last[b * width + row.completionIds.length] = 1
-        })
         const weights = Float32Array.from({ length: micro }, (_, i) => (i < part.length ? 1 / denominator : 0))
         const extra = {
-          last_mask: tensor('bool', last, [2 * micro, width]),
+          last_mask: lastTokenMask(batch),
           pair_weights: tensor('float32', weights, [micro]),
         }
         const result = await model.evaluate(

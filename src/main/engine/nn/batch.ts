@@ -92,6 +92,16 @@ export function layOutBatch(rows: readonly TokenRow[], shape: BatchShape): Batch
   }
 }
 
+/** bool [B, R+1]: true at the column read after a row's last completion token; nowhere in a row without one. */
+export function lastTokenMask({ rows, shape: { batch, response } }: Batch): Tensor {
+  const width = response + 1
+  const last = new Uint8Array(batch * width)
+  rows.forEach(({ completionIds: { length } }, b) => {
+    if (length > 0) last[b * width + length] = 1
+  })
+  return tensor('bool', last, [batch, width])
+}
+
 /** Per-token results [B, R] cut to each row's own response length. */
 export function cutToRows(values: ArrayLike<number>, batch: Batch): number[][] {
   const { response } = batch.shape

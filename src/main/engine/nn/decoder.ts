@@ -41,12 +41,14 @@ function project(g: Graph, parameters: Parameters, path: string, x: Value): Valu
   })
 }
 
+export interface RotaryTables {
+  readonly cos: Value
+  readonly sin: Value
+  readonly negativeSin: Value
+}
+
 /** cos, sin and −sin of position × θ^(−2j/D), [positions, D/2] each. */
-export function rotaryTables(
-  g: Graph,
-  config: Qwen2Config,
-  positions: number,
-): { cos: Value; sin: Value; negativeSin: Value } {
+export function rotaryTables(g: Graph, config: Qwen2Config, positions: number): RotaryTables {
   const half = config.headDim / 2
   const exact = g.float === 'float64'
   const table = (name: string, f: (angle: number) => number) => {
@@ -69,29 +71,45 @@ export function rotaryTables(
 /** Queries [B, heads, T, D], keys and values [B, kvHeads, T, D], rotated, to the mixed values [B, heads, T, D]. */
 export type Attend = (layer: number, q: Value, k: Value, v: Value) => Value
 
-/** Attention within the rows: query i sees key j where j ≤ i and j is a real token. */
-export function attentionWithin(g: Graph, config: Qwen2Config, attentionMask: Value): Attend {
+/** Keys and values of the columns before those that are read, [B, kvHeads, columns, D] a layer. */
+export interface Past {
+  readonly columns: number
+  readonly keys: readonly Value[]
+  readonly values: readonly Value[]
+}
+
+/**
+ * Attention within the rows: query i sees key j where j ≤ i and j is a real token. `attentionMask` [B, T] covers every
+ * column; with a `past`, queries are only of the columns after it.
+ */
+export function attentionWithin(g: Graph, config: Qwen2Config, attentionMask: Value, past?: Past): Attend {
   const [batch, time] = attentionMask.shape as [number, number]
   const { heads, kvHeads, headDim } = config
   const group = heads / kvHeads
-  const causal = Uint8Array.from({ length: time * time }, (_, k) => (k % time <= Math.floor(k / time) ? 1 : 0))
-  const triangle = g.constant('causal', [1, time, time], { raw: causal }, 'bool')
+  const before = past?.columns ?? 0
+  const queries = time - before
+  const causal = Uint8Array.from({ length: queries * time }, (_, k) =>
+    k % time <= before + Math.floor(k / time) ? 1 : 0,
+  )
+  const triangle = g.constant(`causal ${before}/${time}`, [1, queries, time], { raw: causal }, 'bool')
   const keys = g.raw.reshape(attentionMask, [batch, 1, time])
-  const visible = g.raw.node('And', [triangle, keys], [{ dtype: 'bool', shape: [batch, time, time] }])[0]!
+  const visible = g.raw.node('And', [triangle, keys], [{ dtype: 'bool', shape: [batch, queries, time] }])[0]!
   const mask = g.raw.reshape(g.raw.where(visible, g.raw.scalar(0), g.raw.scalar(MASKED_SCORE)), [
     batch,
     1,
     1,
-    time,
+    queries,
     time,
   ])
-  return (_, q, k, v) => {
+  return (layer, q, k, v) => {
+    const [allKeys, allValues] =
+      past === undefined ? [k, v] : [g.concat([past.keys[layer]!, k], 2), g.concat([past.values[layer]!, v], 2)]
     // Query heads of one group share a key head: fold them into rows instead of copying keys and values.
-    const rows = g.reshape(q, [batch, kvHeads, group * time, headDim])
-    const scores = g.matmul(rows, k, { transB: true, alpha: 1 / Math.sqrt(headDim) })
-    const masked = g.add(g.reshape(scores, [batch, kvHeads, group, time, time]), mask)
-    const weights = g.reshape(g.softmax(masked), [batch, kvHeads, group * time, time])
-    return g.reshape(g.matmul(weights, v), [batch, heads, time, headDim])
+    const rows = g.reshape(q, [batch, kvHeads, group * queries, headDim])
+    const scores = g.matmul(rows, allKeys, { transB: true, alpha: 1 / Math.sqrt(headDim) })
+    const masked = g.add(g.reshape(scores, [batch, kvHeads, group, queries, time]), mask)
+    const weights = g.reshape(g.softmax(masked), [batch, kvHeads, group * queries, time])
+    return g.reshape(g.matmul(weights, allValues), [batch, heads, queries, headDim])
   }
 }
 
@@ -104,10 +122,29 @@ export function hiddenStates(
   attend: Attend,
   tablePositions: number,
 ): Value {
-  const [batch, time] = ids.shape as [number, number]
+  const embedded = g.embed(required(parameters, 'model.embed_tokens.weight'), ids)
+  return statesFromEmbeddings(
+    g,
+    config,
+    parameters,
+    { embedded, positions },
+    attend,
+    rotaryTables(g, config, tablePositions),
+  )
+}
+
+/** The same from embedded inputs [B, T, H], for derivatives with respect to them. */
+export function statesFromEmbeddings(
+  g: Graph,
+  config: Qwen2Config,
+  parameters: Parameters,
+  { embedded, positions }: { readonly embedded: Value; readonly positions: Value },
+  attend: Attend,
+  tables: RotaryTables,
+): Value {
+  const [batch, time] = embedded.shape as [number, number, number]
   const { heads, kvHeads, headDim, hiddenSize } = config
-  const tables = rotaryTables(g, config, tablePositions)
-  let x = g.reshape(g.embed(required(parameters, 'model.embed_tokens.weight'), ids), [batch * time, hiddenSize])
+  let x = g.reshape(embedded, [batch * time, hiddenSize])
   for (let layer = 0; layer < config.layers; layer++) {
     const path = `model.layers.${layer}`
     const attended = g.scoped(`layer${layer}/attention`, () => {

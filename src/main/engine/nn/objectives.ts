@@ -36,17 +36,28 @@ function readBatch({ g, config, parameters, shape }: ObjectiveContext): {
   return { hidden: g.reshape(flat, [batch, time, config.hiddenSize]), targets, responseMask }
 }
 
+/** The final-norm hidden states that predict the response tokens, [B·R, H], with those tokens [B·R] and their mask. */
+export function predictingStates(context: ObjectiveContext): {
+  predicting: Value
+  targets: Value
+  responseMask: Value
+} {
+  const { g, config, shape } = context
+  const { batch, prompt, response } = shape
+  const { hidden, targets, responseMask } = readBatch(context)
+  // Column P−1 predicts the first response token.
+  const predicting = g.reshape(g.slice(hidden, 1, prompt - 1, response), [batch * response, config.hiddenSize])
+  return { predicting, targets, responseMask }
+}
+
 /** Log-probabilities of the response tokens, [B, R]; 0 behind a row's end. */
 function responseLogProbs(context: ObjectiveContext): { logProbs: Value; mask: Value } {
   const { g, config, parameters, shape } = context
-  const { batch, prompt, response } = shape
-  const inputs = readBatch(context)
-  // Column P−1 predicts the first response token.
-  const predicting = g.reshape(g.slice(inputs.hidden, 1, prompt - 1, response), [batch * response, config.hiddenSize])
-  const all = g.tokenLogProb(predicting, outputMatrix(config, parameters), inputs.targets)
-  const logProbs = g.select(inputs.responseMask, g.reshape(all, [batch, response]))
+  const { predicting, targets, responseMask } = predictingStates(context)
+  const all = g.tokenLogProb(predicting, outputMatrix(config, parameters), targets)
+  const logProbs = g.select(responseMask, g.reshape(all, [shape.batch, shape.response]))
   g.output('log_probs', logProbs)
-  return { logProbs, mask: inputs.responseMask }
+  return { logProbs, mask: responseMask }
 }
 
 /** Scalar head on every prefix of the response, [B, R+1]: entry t is read before response token t. */

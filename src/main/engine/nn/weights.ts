@@ -28,13 +28,13 @@ export class FrozenWeights {
     this.external = external
   }
 
-  /** Declares tensor `name` in the graph, in the graph's float type. */
-  place(g: Graph, name: string): Value {
+  /** Declares tensor `name` in the graph, in the graph's float type; `as` where another base has one of that name. */
+  place(g: Graph, name: string, as = name): Value {
     const stored = this.base.tensors.get(name)
     if (stored === undefined) throw new Error(`base model has no tensor ${name}`)
     const external = g.float === 'float32' ? this.external?.offsets.get(name) : undefined
-    if (external !== undefined) return g.constant(name, stored.shape, { file: this.external!.file, ...external })
-    return g.constant(name, stored.shape, { raw: this.bytes(name, g.float) })
+    if (external !== undefined) return g.constant(as, stored.shape, { file: this.external!.file, ...external })
+    return g.constant(as, stored.shape, { raw: this.bytes(name, g.float) })
   }
 
   private bytes(name: string, float: FloatType): Uint8Array {
