@@ -7,12 +7,13 @@ import type { RolloutListing, RolloutView } from '../../shared/ipc.ts'
 import { useAnswer } from '../bridge/index.ts'
 import { CornerMenu, type Exportable } from '../charts/index.ts'
 import { Verdict } from '../samples/Verdict.tsx'
-import { colourScale } from './colour-scale.ts'
-import { LatticeGrid, type Place } from './LatticeGrid.tsx'
+import { colourScale, kindOf } from './colour-scale.ts'
+import { LatticeGrid } from './LatticeGrid.tsx'
 import { LatticeLegend } from './LatticeLegend.tsx'
 import { type LatticeRow, latticeRows, valuesOf } from './lattice-rows.ts'
 import { RewardLine } from './RewardLine.tsx'
 import { TokenCard } from './TokenCard.tsx'
+import type { Place } from './TokenGrid.tsx'
 import { type Quantity, quantities, visibleToken } from './token-numbers.ts'
 import classes from './tokens.module.css'
 
@@ -92,7 +93,7 @@ export function Lattice({ studyId, view, others }: Props) {
         <span style={{ flex: 1 }} />
         <CornerMenu exportable={exportableOf(rows, studyId)} />
       </div>
-      <LatticeLegend scale={scale} quantity={quantity} />
+      <LatticeLegend scale={scale} quantity={quantity} kind={kindOf(quantity)} />
       <div className={classes.layout}>
         <div>
           {rows.map((one) => (

@@ -5,6 +5,9 @@
 import { decimal, significant } from '../../main/report/number-text.ts'
 import type { Quantity } from './token-numbers.ts'
 
+/** `signed`: zero is nothing. `ratio`: one is nothing. `log-prob`: never above zero. */
+export type ScaleKind = 'signed' | 'ratio' | 'log-prob'
+
 export interface ColourScale {
   readonly kind: 'diverging' | 'sequential'
   /** Value at white. */
@@ -15,13 +18,21 @@ export interface ColourScale {
   readonly at: (value: number) => number
 }
 
-export function colourScale(quantity: Quantity, values: readonly number[]): ColourScale {
+export function kindOf(quantity: Quantity): ScaleKind {
+  if (quantity === 'log-prob' || quantity === 'reference log-prob') return 'log-prob'
+  return quantity === 'ratio' ? 'ratio' : 'signed'
+}
+
+export const colourScale = (quantity: Quantity, values: readonly number[]): ColourScale =>
+  scaleOf(kindOf(quantity), values)
+
+export function scaleOf(kind: ScaleKind, values: readonly number[]): ColourScale {
   const finite = values.filter(Number.isFinite)
-  if (quantity === 'log-prob' || quantity === 'reference log-prob') {
+  if (kind === 'log-prob') {
     const low = Math.min(-1e-12, ...finite)
     return { kind: 'sequential', zero: 0, low, high: 0, at: (value) => limited(-value / low) }
   }
-  if (quantity === 'ratio') {
+  if (kind === 'ratio') {
     const reach = Math.max(1e-6, ...finite.filter((value) => value > 0).map((value) => Math.abs(Math.log(value))))
     return {
       kind: 'diverging',
@@ -47,8 +58,8 @@ export function cellColour(share: number): string {
 }
 
 /** Few digits, for a cell; ratios are near 1, so they need one more. */
-export function cellText(value: number, quantity?: Quantity): string {
+export function cellText(value: number, kind: ScaleKind = 'signed'): string {
   if (!Number.isFinite(value)) return Number.isNaN(value) ? '—' : String(value)
-  if (quantity === 'ratio') return decimal(value, 3)
+  if (kind === 'ratio') return decimal(value, 3)
   return Math.abs(value) >= 0.005 || value === 0 ? decimal(value, 2) : significant(value)
 }
