@@ -5,9 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { BadInput } from '../../../shared/bad-input.ts'
 import { openStage } from '../learn/stage-context.ts'
-import { layOutBatch, shapeFor } from '../nn/batch.ts'
 import { gated, timedFigure } from './figure.ts'
-import { jvpPass } from './jvp-cost.ts'
 import { interleave, secondsOf, timed } from './measure.ts'
 import { type Preset, presets } from './presets.ts'
 import { requireDisk, writeRandomModel } from './random-model.ts'
@@ -138,26 +136,6 @@ describe('work', () => {
     expect(Object.keys(await workload.ppoIteration()()).sort()).toEqual(
       ['actor_optimization', 'critic', 'critic_optimization', 'generation', 'judge', 'reference'].sort(),
     )
-  })
-
-  test('the forward-mode pass agrees with a difference quotient', async () => {
-    const rows = workload.rows(2)
-    const batch = layOutBatch(rows, shapeFor(rows, 2))
-    const role = workload.policy()
-    const pass = await jvpPass(workload.context.model, role, batch, 7)
-    const tangent = Float32Array.from((await pass()).tangent)
-    const shifted = async (step: number) => {
-      const moved = workload.policy()
-      const direction = pass.direction
-      moved.state.data.forEach((value, i) => {
-        moved.state.data[i] = value + step * direction[i]!
-      })
-      return Float32Array.from((await (await jvpPass(workload.context.model, moved, batch, 7))()).logProbs)
-    }
-    const [plus, minus] = [await shifted(1e-3), await shifted(-1e-3)]
-    const quotient = plus.map((value, i) => (value - minus[i]!) / 2e-3)
-    const scale = Math.hypot(...quotient)
-    expect(Math.hypot(...quotient.map((value, i) => value - tangent[i]!)) / scale).toBeLessThan(0.02)
   })
 
   test('a preset that the disk cannot hold is refused with both figures', () => {

@@ -205,3 +205,34 @@ for (const name of Object.keys(primitives) as PrimitiveName[]) {
     })
   })
 }
+
+test('a graph that rounds to bfloat16: parameters, results, gradients and tangents all lie on its grid', async () => {
+  const g = new Graph({ rounding: 'bfloat16' })
+  const [x, w] = [g.input('x', [3, 5]), g.round(g.input('w', [4, 5]))]
+  const y = g.silu(g.linear(g.round(x), w))
+  const direction = g.round(g.input('direction', [4, 5]))
+  g.output('rounded_w', w)
+  g.output('y', y)
+  g.output('gradient', g.gradient(g.sum(g.square(y)), [w])[0]!)
+  g.output('tangent', g.jvp(y, [[w, direction]])!)
+  const session = await Session.create(g.compile(), resolveDevice('cpu', 1))
+  const values = (size: number, shift: number) => Float32Array.from({ length: size }, (_, i) => Math.sin(i + shift))
+  const feeds = {
+    x: tensor('float32', values(15, 0), [3, 5]),
+    w: tensor('float32', values(20, 1), [4, 5]),
+    direction: tensor('float32', values(20, 2), [4, 5]),
+  }
+  const results = await session.run(feeds)
+  for (const name of ['rounded_w', 'y', 'gradient', 'tangent']) {
+    const bits = new Uint32Array(Float32Array.from(results[name]!.data as Float32Array).buffer)
+    expect(bits.every((word) => (word & 0xffff) === 0)).toBe(true)
+    expect(bits.some((word) => word !== 0)).toBe(true)
+  }
+  // Round to nearest, ties to even, on the parameter itself.
+  const rounded = Array.from(values(20, 1), (value) => {
+    const word = new Uint32Array(Float32Array.of(value).buffer)[0]!
+    return new Float32Array(Uint32Array.of((word + 0x7fff + ((word >>> 16) & 1)) & 0xffff0000).buffer)[0]!
+  })
+  expect(Array.from(results.rounded_w!.data as Float32Array)).toEqual(rounded)
+  expect(() => new Graph({ float: 'float64', rounding: 'bfloat16' })).toThrow(/float32 only/)
+})

@@ -8,6 +8,9 @@ import type { Applied, Maybe, Primitive } from './primitive.ts'
 import { primitives } from './primitives/index.ts'
 import { type Shape, ShapeError, sameShape, show } from './shape.ts'
 
+/** A narrower float type that a float32 graph can round to. */
+export type Rounding = 'bfloat16'
+
 export interface TensorInfo {
   readonly name: string
   readonly dtype: DType
@@ -33,6 +36,8 @@ interface TapeEntry {
 export class Graph {
   readonly float: FloatType
   readonly profile: Profile
+  /** Set: every result of a primitive and every derivative is rounded to it; arithmetic inside a primitive is not. */
+  readonly rounding: Rounding | null
   private readonly emitter: Emitter
   private readonly tape: TapeEntry[] = []
   private readonly inputs: OnnxValue[] = []
@@ -42,9 +47,12 @@ export class Graph {
   constructor({
     float = 'float32',
     profile = float === 'float32' ? 'fused' : 'portable',
-  }: { float?: FloatType; profile?: Profile } = {}) {
+    rounding = null,
+  }: { float?: FloatType; profile?: Profile; rounding?: Rounding | null } = {}) {
+    if (rounding !== null && float !== 'float32') throw new Error(`${rounding} is emulated on float32 only`)
     this.float = float
     this.profile = profile
+    this.rounding = rounding
     this.emitter = new Emitter(float, profile)
   }
 
@@ -74,6 +82,15 @@ export class Graph {
     this.outputs.push({ name, dtype: value.dtype, shape: value.shape })
   }
 
+  /**
+   * The value in the graph's rounding, to nearest with ties to even; the same value where there is none. A parameter is
+   * rounded before it is used, and is then differentiated as the rounded value.
+   */
+  round(x: Value): Value {
+    if (this.rounding === null || x.dtype !== 'float32') return x
+    return this.emitter.cast(this.emitter.cast(x, this.rounding), 'float32')
+  }
+
   /** Everything applied inside `body` carries `name` in its nodes and in errors. */
   scoped<T>(name: string, body: () => T): T {
     return this.emitter.scoped(name, body)
@@ -82,7 +99,8 @@ export class Graph {
   apply<P, S>(primitive: Primitive<P, S>, inputs: readonly Value[], params: P): Value {
     const { scope } = this.emitter
     try {
-      const { output, saved } = primitive.forward(this.emitter, inputs, params)
+      const { output: exact, saved } = primitive.forward(this.emitter, inputs, params)
+      const output = this.round(exact)
       this.tape.push({
         primitive: primitive as Primitive<unknown, unknown>,
         applied: { inputs, output, params, saved },
@@ -117,7 +135,10 @@ export class Graph {
       const parts = this.emitter.scoped(`vjp/${scope}`, () => primitive.vjp(this.emitter, applied, cotangent, need))
       applied.inputs.forEach((x, i) => {
         const part = need[i] ? parts[i] : undefined
-        if (part) cotangents.set(x.name, this.emitter.sum(cotangents.get(x.name) ?? null, part)!)
+        if (!part) return
+        const before = cotangents.get(x.name)
+        const rounded = this.round(part)
+        cotangents.set(x.name, before === undefined ? rounded : this.round(this.emitter.add(before, rounded)))
       })
     }
     return wrt.map((x) => {
@@ -139,7 +160,7 @@ export class Graph {
       const incoming = applied.inputs.map((x) => tangents.get(x.name) ?? null)
       if (incoming.every((tangent) => tangent === null)) continue
       const tangent = this.emitter.scoped(`jvp/${scope}`, () => primitive.jvp(this.emitter, applied, incoming))
-      if (tangent !== null) tangents.set(applied.output.name, tangent)
+      if (tangent !== null) tangents.set(applied.output.name, this.round(tangent))
     }
     return tangents.get(y.name) ?? null
   }

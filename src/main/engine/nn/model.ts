@@ -5,7 +5,7 @@
 import type { BaseModel } from '../checkpoint/base-model.ts'
 import type { LearnedState, TensorSpec } from '../checkpoint/learned-state.ts'
 import type { FloatType, Profile, Value } from '../graph/emitter.ts'
-import { Graph } from '../graph/graph.ts'
+import { Graph, type Rounding } from '../graph/graph.ts'
 import type { Device } from '../runtime/device.ts'
 import { Session, type Tensor, type Tensors, tensor } from '../runtime/session.ts'
 import type { Batch, BatchShape } from './batch.ts'
@@ -36,6 +36,8 @@ export interface ModelOptions {
   /** Float64 is for audits and references; it is portable and several times slower. */
   readonly float?: FloatType
   readonly profile?: Profile
+  /** Emulates a narrower float type on float32: parameters and every primitive's result are rounded to it. */
+  readonly rounding?: Rounding | null
 }
 
 export class Model {
@@ -43,12 +45,14 @@ export class Model {
   readonly device: Device
   readonly float: FloatType
   readonly profile: Profile
+  readonly rounding: Rounding | null
   private readonly compiled = new Map<string, Promise<Session>>()
 
-  constructor(weights: FrozenWeights, { device, float = 'float32', profile }: ModelOptions) {
+  constructor(weights: FrozenWeights, { device, float = 'float32', profile, rounding = null }: ModelOptions) {
     this.weights = weights
     this.device = device
     this.float = float
+    this.rounding = rounding
     // The fused kernels' gradients were found wrong on WebGPU: only the CPU uses them.
     this.profile = profile ?? (float === 'float32' && device.name === 'cpu' ? 'fused' : 'portable')
   }
@@ -58,7 +62,7 @@ export class Model {
   }
 
   newGraph(): Graph {
-    return new Graph({ float: this.float, profile: this.profile })
+    return new Graph({ float: this.float, profile: this.profile, rounding: this.rounding })
   }
 
   /** Parameters of one graph: the base as constants, the learned tensors as inputs named as in the state. */
@@ -67,8 +71,8 @@ export class Model {
     { specs, loraScale }: LearnedLayout,
   ): Parameters & { learned: Value[]; head: { weight: Value; bias: Value | null } | null } {
     const placed = new Map<string, Value>()
-    const learned = specs.map(({ name, shape }) => g.input(name, shape))
-    const byName = new Map(learned.map((value) => [value.name, value]))
+    const learned = specs.map(({ name, shape }) => g.round(g.input(name, shape)))
+    const byName = new Map(learned.map((value, i) => [specs[i]!.name, value]))
     const headWeight = byName.get('head.weight')
     return {
       learned,
@@ -78,7 +82,7 @@ export class Model {
         const trained = byName.get(name)
         if (trained !== undefined) return trained
         if (!this.base.tensors.has(name)) return null
-        const value = placed.get(name) ?? this.weights.place(g, name)
+        const value = placed.get(name) ?? g.round(this.weights.place(g, name))
         placed.set(name, value)
         return value
       },
@@ -103,10 +107,7 @@ export class Model {
   }
 
   private objective(name: string, objective: Objective, layout: LearnedLayout, shape: BatchShape): Promise<Session> {
-    const { batch, prompt, response } = shape
-    const rank = layout.specs[0]?.shape.join('x') ?? ''
-    const key = `${name} ${batch}x${prompt}+${response} ${layout.specs.length}/${rank}/${layout.loraScale}`
-    return this.compile(key, (g) => {
+    return this.compile(graphKey(name, layout, shape), (g) => {
       const parameters = this.parameters(g, layout)
       const loss = objective({ g, config: this.base.config, parameters, shape })
       if (loss === null) return
@@ -131,7 +132,7 @@ export class Model {
   ): Promise<Record<string, Numbers>> {
     const session = await this.objective(name, objective, layout, batch.shape)
     const feeds = {
-      ...this.declared(session, batch.feeds),
+      ...declared(session, batch.feeds),
       ...this.cast(extra),
       ...(state === null ? {} : this.views(state, '')),
     }
@@ -151,13 +152,6 @@ export class Model {
 
   floatArray(length: number): Float32Array<ArrayBuffer> | Float64Array<ArrayBuffer> {
     return this.float === 'float32' ? new Float32Array(length) : new Float64Array(length)
-  }
-
-  /** Only what the graph declares: a reading graph does not take the response mask of a loss. */
-  private declared(session: Session, feeds: Tensors): Tensors {
-    return Object.fromEntries(
-      session.inputs.flatMap(({ name }) => (feeds[name] === undefined ? [] : [[name, feeds[name]]])),
-    )
   }
 
   private cast(feeds: Tensors): Tensors {
@@ -184,6 +178,19 @@ export class Model {
     byPrefix.set(prefix, views)
     return views
   }
+}
+
+/** Only what the graph declares: a reading graph does not take the response mask of a loss. */
+export function declared(session: Session, feeds: Tensors): Tensors {
+  return Object.fromEntries(
+    session.inputs.flatMap(({ name }) => (feeds[name] === undefined ? [] : [[name, feeds[name]]])),
+  )
+}
+
+/** What tells apart graphs of one kind: the learned layout and the batch's shape. */
+export function graphKey(name: string, { specs, loraScale }: LearnedLayout, shape: BatchShape): string {
+  const rank = specs[0]?.shape.join('x') ?? ''
+  return `${name} ${shape.batch}x${shape.prompt}+${shape.response} ${specs.length}/${rank}/${loraScale}`
 }
 
 function makeViews({ specs, data }: GradientBuffer, prefix: string): Tensors {

@@ -77,6 +77,9 @@ function responseValues(context: ObjectiveContext): { values: Value; mask: Value
   return { values, mask: inputs.responseMask }
 }
 
+/** The same as a value of the graph, for what is neither a reading nor a loss. */
+export const policyLogProbs = (context: ObjectiveContext): Value => responseLogProbs(context).logProbs
+
 /** Token log-probabilities only. */
 export const logProbObjective: Objective = (context) => {
   responseLogProbs(context)
@@ -93,6 +96,18 @@ export const sftObjective: Objective = (context) => {
   const loss = g.mul(g.sum(logProbs), g.scale(g.input('inverse_denominator', []), -1))
   g.output('loss', loss)
   return loss
+}
+
+/**
+ * J = Σ weights · log π(token): what every policy gradient is to first order. `weights` [B, R] carry advantage and
+ * reduction together; a token of weight 0 adds nothing.
+ */
+export const policyObjective: Objective = (context) => {
+  const { g, shape } = context
+  const { logProbs } = responseLogProbs(context)
+  const objective = g.sum(g.mul(logProbs, g.input('weights', [shape.batch, shape.response])))
+  g.output('objective', objective)
+  return objective
 }
 
 /**
