@@ -96,8 +96,14 @@ export interface Diagnosis {
 /** `credit datc`: weights over the assistant tokens of each row. */
 export interface DatcRow {
   readonly id: string
+  /** Of the whole rollout; each token's is this times its weight. */
+  readonly advantage: number
   readonly weights: readonly number[]
   readonly directional_credit: readonly number[]
+  /** Of the angle between the reward's ascent and the sampled token's score direction, in the policy's logits. */
+  readonly cosine: readonly number[]
+  /** Which tokens take part in the allocation; the others keep weight 1. */
+  readonly content: readonly boolean[]
   readonly temperature: number | null
   readonly predicted_gain: number
   readonly predicted_gain_uniform: number

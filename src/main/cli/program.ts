@@ -7,6 +7,7 @@ import { globalOptions, group, type MakeContext, newCommand, type OptionValues }
 import { bench } from './commands/bench.ts'
 import { corpusAudit } from './commands/corpus-audit.ts'
 import { corpusGenerate } from './commands/corpus-generate.ts'
+import { creditDatc } from './commands/credit-datc.ts'
 import { doctor } from './commands/doctor.ts'
 import { exportTrajectories } from './commands/export-trajectories.ts'
 import { generate } from './commands/generate.ts'
@@ -127,6 +128,7 @@ export function buildProgram(
     group('export', 'what other programs read', [make(exportTrajectories)]),
     make(tokenize),
     make(score),
+    group('credit', 'which token, turn or rollout got the reward', [make(creditDatc)]),
     make(reward),
     make(generate),
     make(serve),
