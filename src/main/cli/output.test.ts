@@ -125,7 +125,7 @@ describe('progress', () => {
 })
 
 it('reads figures as people do', () => {
-  expect([bytes(999), bytes(2_816_144), bytes(46_000_000_000)]).toEqual(['999 B', '2.82 MB', '46.0 GB'])
+  expect([bytes(999), bytes(2_816_144), bytes(46_000_000_000)]).toEqual(['999 B', '2.8 MB', '46.0 GB'])
   expect([duration(0.05), duration(59), duration(3661)]).toEqual(['50 ms', '59.0 s', '1 h 1 min'])
 })
 

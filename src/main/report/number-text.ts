@@ -1,4 +1,6 @@
 /** How numbers are written for readers. Machines read report.json, or the `value` of the page's `<data>` elements. */
+import { byteText } from '../../shared/byte-text.ts'
+import { countText } from '../../shared/count-text.ts'
 
 const MINUS = '\u2212'
 
@@ -37,7 +39,7 @@ export function utc(time: string | null): string {
 
 export function integer(value: number | null | undefined): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return absent
-  return signed(String(value)).replace(/(\d)(?=(\d{3})+$)/g, '$1\u202f')
+  return countText(value)
 }
 
 export function percent(share: number | null | undefined, digits = 1): string {
@@ -69,15 +71,7 @@ export function seconds(value: number | null | undefined): string {
 }
 
 export function bytes(value: number | null | undefined): string {
-  if (value === null || value === undefined || !Number.isFinite(value)) return absent
-  const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB']
-  let size = value
-  let unit = 0
-  while (size >= 1024 && unit < units.length - 1) {
-    size /= 1024
-    unit += 1
-  }
-  return `${unit === 0 ? size : size.toFixed(1)} ${units[unit]}`
+  return value === null || value === undefined || !Number.isFinite(value) ? absent : byteText(value)
 }
 
 function scientific(value: number, digits: number): string {

@@ -45,15 +45,23 @@ export interface Table {
   readonly rows: readonly Row[]
 }
 
+/** A table of the report itself: it can be named, in an address, a file or a list of captions. */
+export interface ReportTable extends Table {
+  /** `table-` and plain words; unique in the report. Also the page's anchor and the CSV file's name. */
+  readonly id: string
+}
+
 export interface Figure {
-  /** Unique in the report; also the anchor. */
+  /** `figure-` and plain words; unique in the report. Also the page's anchor and the files' names. */
   readonly id: string
   readonly title: string
   readonly caption: string
+  /** The caption is the reader's own and says all: no title is put before it in print. */
+  readonly ownCaption?: true
   readonly chart: Chart
   /** Where the numbers stand in report.json: a path from `sections`. */
   readonly dataKey: string
-  readonly data?: Table
+  readonly data?: ReportTable
 }
 
 export interface Exchange {
@@ -72,13 +80,20 @@ export type Block =
   | { readonly kind: 'text'; readonly text: string; readonly tone?: 'lead' | 'note' }
   | { readonly kind: 'subheading'; readonly text: string }
   | { readonly kind: 'list'; readonly items: readonly string[] }
-  | { readonly kind: 'figures'; readonly figures: readonly Figure[]; readonly width: 'narrow' | 'wide' }
-  | { readonly kind: 'table'; readonly table: Table }
+  | {
+      readonly kind: 'figures'
+      readonly figures: readonly Figure[]
+      readonly width: 'narrow' | 'wide'
+      /** The reader asked for this width: it is kept in millimetres everywhere. */
+      readonly fixed?: true
+    }
+  | { readonly kind: 'table'; readonly table: ReportTable }
   /** Small tables that may stand side by side. */
-  | { readonly kind: 'tables'; readonly tables: readonly Table[] }
+  | { readonly kind: 'tables'; readonly tables: readonly ReportTable[] }
   /** One click below; raw data that a printed page leaves out. */
   | { readonly kind: 'details'; readonly summary: string; readonly blocks: readonly Block[] }
-  | { readonly kind: 'exchanges'; readonly exchanges: readonly Exchange[] }
+  /** `id` as a table's: it names the file of texts. */
+  | { readonly kind: 'exchanges'; readonly id: string; readonly exchanges: readonly Exchange[] }
   /** The few numbers that answer the question, large. */
   | {
       readonly kind: 'highlights'
@@ -89,6 +104,11 @@ export type Block =
         readonly role?: Role
       }[]
     }
+
+/** A figure's caption where nothing else names the figure: print. */
+export function printedCaption({ title, caption, ownCaption }: Figure): string {
+  return ownCaption === true ? caption : `${title}${/[.?!]$/.test(title) ? '' : '.'} ${caption}`
+}
 
 export interface Section {
   readonly id: string

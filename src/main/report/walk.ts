@@ -1,10 +1,22 @@
 /** Everything of one kind in a report, in reading order, wherever in the blocks it stands. */
-import type { Block, Exchange, Figure, Section, Table } from './section.ts'
+import type { Block, Exchange, Figure, ReportTable, Section } from './section.ts'
 
 export type Item =
-  | { readonly kind: 'table'; readonly section: Section; readonly table: Table }
-  | { readonly kind: 'figure'; readonly section: Section; readonly figure: Figure; readonly width: 'narrow' | 'wide' }
-  | { readonly kind: 'exchanges'; readonly section: Section; readonly exchanges: readonly Exchange[] }
+  | { readonly kind: 'table'; readonly section: Section; readonly table: ReportTable }
+  | {
+      readonly kind: 'figure'
+      readonly section: Section
+      readonly figure: Figure
+      readonly width: 'narrow' | 'wide'
+      /** The reader's choice of width, which every file keeps. */
+      readonly fixed: boolean
+    }
+  | {
+      readonly kind: 'exchanges'
+      readonly section: Section
+      readonly id: string
+      readonly exchanges: readonly Exchange[]
+    }
 
 export function itemsOf(sections: readonly Section[]): Item[] {
   return sections.flatMap((section) => section.blocks.flatMap((block) => itemsIn(section, block)))
@@ -23,9 +35,15 @@ function itemsIn(section: Section, block: Block): Item[] {
     case 'tables':
       return block.tables.map((table) => ({ kind: 'table', section, table }))
     case 'figures':
-      return block.figures.map((figure) => ({ kind: 'figure', section, figure, width: block.width }))
+      return block.figures.map((figure) => ({
+        kind: 'figure',
+        section,
+        figure,
+        width: block.width,
+        fixed: block.fixed === true,
+      }))
     case 'exchanges':
-      return [{ kind: 'exchanges', section, exchanges: block.exchanges }]
+      return [{ kind: 'exchanges', section, id: block.id, exchanges: block.exchanges }]
     case 'details':
       return block.blocks.flatMap((inner) => itemsIn(section, inner))
     case 'text':

@@ -79,11 +79,14 @@ describe('the page', () => {
     for (const reference of references) expect(ids).toContain(reference)
   })
 
-  it('shows all five populations with the numbers of the document', () => {
+  it('shows all five populations with the numbers of the document, under names a reader knows', () => {
     const { actor } = fixtureDocument().results!
+    const { test, probe_rows, probe_unique_contexts } = actor.ppo.metrics
+    expect(complete.html).toContain(`Test prompts, one response each, n = ${test.rows}<`)
+    expect(complete.html).toContain(`once (n = ${probe_unique_contexts.rows}), and every row (n = ${probe_rows.rows})<`)
+    expect(complete.html).not.toMatch(/probe_rows|unique_contexts/)
     for (const name of populationNames) {
       const summary = actor.ppo.metrics[name]
-      expect(complete.html).toContain(`(${name}), n = ${summary.rows}`)
       expect(complete.html).toContain(`<data value="${summary.mean_learned_reward}">`)
       expect(complete.html).toContain(`<data value="${summary.mean_sampled_actor_reference_logratio}">`)
     }

@@ -1,4 +1,5 @@
 /** Numbers as a reader wants them: a unit on each, no more digits than they carry, and a word for what is not known. */
+import { countText } from '../../shared/count-text.ts'
 
 const minute = 60
 const hour = 3600
@@ -21,13 +22,9 @@ function two(amount: number, large: number, largeName: string, small: number, sm
   return rest === 0 ? head : `${head} ${rest} ${smallName}`
 }
 
-const grouped = new Intl.NumberFormat('en', { maximumFractionDigits: 0 })
-/** `12,345`. */
-export const count = (amount: number): string => grouped.format(amount)
-
 /** `3 studies`, `1 study`. */
 export const counted = (amount: number, one: string, many = `${one}s`): string =>
-  `${count(amount)} ${amount === 1 ? one : many}`
+  `${countText(amount)} ${amount === 1 ? one : many}`
 
 /** A setting as it is written in a file: `0.0003` as `3e-4`, everything else plainly. */
 export function setting(value: unknown): string {

@@ -84,7 +84,7 @@ describe('a table', () => {
     expect(head).toEqual(['Policy', 'Mean', 'k / n', 'k / n (as printed)', 'Share', 'Share (as printed)', 'Ok'])
     expect(rows).toEqual([
       ['SFT', -0.123456, 12, '12 / 36', 1 / 3, '33.3%', 'ok'],
-      ['PPO', null, 1200, '1\u202f200', null, '—', 'ab12'],
+      ['PPO', null, 1200, '1,200', null, '—', 'ab12'],
     ])
   })
 })
@@ -101,14 +101,18 @@ describe('the files', () => {
   it('are all in the index, with the rows and columns they have', () => {
     expect(index?.path).toBe('tables/index.csv')
     const [head, ...listed] = index!.rows
-    expect(head).toEqual(['file', 'kind', 'section', 'section title', 'title', 'rows', 'columns'])
+    expect(head).toEqual(['file', 'kind', 'section', 'section title', 'title', 'rows', 'columns', 'id'])
     expect(listed.map(([file]) => `tables/${file}`)).toEqual(tables.map(({ path }) => path))
     listed.forEach((entry, at) => {
       const [first = [], ...rest] = tables[at]!.rows
-      expect(entry.slice(5)).toEqual([String(rest.length), String(first.length)])
+      expect(entry.slice(5, 7)).toEqual([String(rest.length), String(first.length)])
       for (const row of rest) expect(row).toHaveLength(first.length)
     })
     expect(new Set(tables.map(({ path }) => path)).size).toBe(tables.length)
+    // A name says what the file holds, in whole words.
+    expect(listed.map((entry) => entry[0])).toEqual(
+      listed.map((entry, at) => `${String(at + 1).padStart(2, '0')}-${entry[7]}.csv`),
+    )
   })
 
   it('have a file for every table, figure and sample of the report', () => {
@@ -122,7 +126,7 @@ describe('the files', () => {
 
   it('hold every number of the document to the last bit', () => {
     const named = (part: string) => tables.find(({ path }) => path.includes(part))!.rows.slice(1)
-    const updates = named('reward-model-every-update').map((row) => row.map(Number))
+    const updates = named('table-reward-model-updates').map((row) => row.map(Number))
     expect(updates).toEqual(
       document.curves.reward.map((point) => [
         point.update,
@@ -133,11 +137,11 @@ describe('the files', () => {
         point.denominator,
       ]),
     )
-    const learned = named('ppo-learned-reward').map((row) => Number(row[2]))
+    const learned = named('figure-ppo-reward').map((row) => Number(row[2]))
     expect(learned).toEqual(document.iterations.map((point) => point.mean_learned_reward))
-    const loss = named('sft-token-mean').filter(([series]) => series === 'training')
+    const loss = named('figure-sft-loss').filter(([series]) => series === 'training')
     expect(loss.map((row) => Number(row[2]))).toEqual(document.curves.sft.map((point) => point.loss))
-    const rows = named('held-out-learned-reward')
+    const rows = named('table-held-out-rows')
     expect(rows).toHaveLength(document.results!.actor.ppo.rows.length)
     const scores = new Set(document.results!.actor.ppo.rows.map((row) => String(row.learned_reward_score)))
     for (const score of scores) expect(rows.some((row) => row.includes(score))).toBe(true)

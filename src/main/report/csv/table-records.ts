@@ -8,7 +8,7 @@ export interface Records {
 }
 
 /** Digits and signs only: such a text says no more than its value. */
-const bare = /^[\d.,\u202f\u2212+e-]*$|^—$/
+const bare = /^[\d.,\u2212+e-]*$|^—$/
 
 /**
  * Numbers stand by their exact value. Where readers are told more than the value — a unit, a denominator, a rounding to

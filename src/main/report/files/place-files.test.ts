@@ -34,7 +34,7 @@ describe('all formats in one folder', () => {
     ])
     await writeReport(fixtureDocument(), { formats, out: one, sections: ['pipeline'] })
     expect(readdirSync(join(one, 'figures'))).toEqual(['index.csv'])
-    expect(existsSync(join(one, 'tables', '01-headline-the-judge-that-was-optimised.csv'))).toBe(false)
+    expect(existsSync(join(one, 'tables', '01-figure-headline-reward.csv'))).toBe(false)
   }, 30_000)
 })
 

@@ -54,7 +54,7 @@ function figureOf(figure: Figure, width: number): string {
   )
   return element(
     'figure',
-    { id: `${figure.id}-figure` },
+    { id: figure.id },
     element('h3', { class: 'title' }, textOf(figure.title)),
     element('div', { class: 'scroll', role: 'region', 'aria-label': figure.title, tabindex: '0' }, drawn),
     element('figcaption', {}, textOf(figure.caption), ' ', source),

@@ -1,6 +1,6 @@
 /** Section blocks as LaTeX. All text from data passes through the writer's escaping. */
 import { roleShapes } from '../role-shapes.ts'
-import type { Block, Exchange, Figure } from '../section.ts'
+import { type Block, type Exchange, type Figure, printedCaption } from '../section.ts'
 import { columnWidths, drawingSize, type FigureWidth, figurePdfName, styledFigure } from '../svg/standalone.ts'
 import type { TexWriter } from './escape.ts'
 import { cellOf, tableRoom, texTable } from './table.ts'
@@ -65,11 +65,10 @@ export function texBlock(tex: TexWriter, block: Block, following: readonly Block
 /** Where they are read, not floated: captions number them. Two narrow ones share a line. */
 function texFigures(tex: TexWriter, figures: readonly Figure[], width: FigureWidth, folder: string): string {
   const boxes = figures.map((figure) => {
-    const title = `${figure.title}${/[.?!]$/.test(figure.title) ? '' : '.'}`
     return [
       `\\begin{minipage}[t]{${columnWidths[width]}mm}\\vspace{0pt}%`,
       `\\includegraphics[width=\\linewidth]{${folder}/${figurePdfName(figure.id, width)}}%`,
-      `\\captionof{figure}{${tex.text(`${title} ${figure.caption}`)}}%`,
+      `\\captionof{figure}{${tex.text(printedCaption(figure))}}%`,
       `\\label{${figure.id}}%`,
       '\\end{minipage}',
     ].join('\n')

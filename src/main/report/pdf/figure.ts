@@ -1,5 +1,5 @@
 /** Figures as vectors, two narrow ones side by side, each whole on its page with its caption. */
-import type { Figure } from '../section.ts'
+import { type Figure, printedCaption } from '../section.ts'
 import { columnWidths, drawingSize, type FigureWidth, styledFigure } from '../svg/standalone.ts'
 import { block, type Flow, need, pageHeight, space, styles } from './flow.ts'
 import { wrap } from './lines.ts'
@@ -56,14 +56,10 @@ function layFigure(paper: Paper, figure: Figure, width: FigureWidth, number: num
   const svg = styledFigure(figure, width)
   const size = drawingSize(svg)
   const column = columnWidths[width] * mm
-  const caption = wrap(paper, 'body', styles.caption.size, captionOf(figure, number), column)
+  const caption = wrap(paper, 'body', styles.caption.size, `Figure ${number}. ${printedCaption(figure)}`, column)
   const room = pageHeight - caption.length * paper.lineHeight(styles.caption.size) - 20
   const scale = Math.min(column / size.width, room / size.height)
   return { svg, width: size.width * scale, height: size.height * scale, caption }
-}
-
-function captionOf(figure: Figure, number: number): string {
-  return `Figure ${number}. ${figure.title}${/[.?!]$/.test(figure.title) ? '' : '.'} ${figure.caption}`
 }
 
 function rowHeight(paper: Paper, laid: readonly LaidFigure[]): number {

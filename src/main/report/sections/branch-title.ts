@@ -4,9 +4,9 @@ import type { BranchName, PopulationName } from '../../../shared/study-results.t
 export const branchTitle: Readonly<Record<BranchName, string>> = { base: 'Base', sft: 'SFT', ppo: 'PPO' }
 
 export const populationTitle: Readonly<Record<PopulationName, string>> = {
-  test: 'Test',
-  probe_rows: 'Probe rows',
-  probe_unique_contexts: 'Probe contexts',
-  all_rows: 'All rows',
-  all_unique_contexts: 'All distinct contexts',
+  test: 'Test prompts',
+  probe_rows: 'Probe prompts, every row',
+  probe_unique_contexts: 'Probe prompts, each once',
+  all_rows: 'Test and probe, every row',
+  all_unique_contexts: 'Test and probe, each once',
 }

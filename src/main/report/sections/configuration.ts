@@ -22,6 +22,7 @@ export function configurationSection(document: StudyDocument): Section {
       {
         kind: 'table',
         table: {
+          id: 'table-configuration',
           caption: 'Settings of the study against the minimum preset',
           columns: [
             { label: 'Setting' },

@@ -17,6 +17,7 @@ export function dataSection(document: StudyDocument): Section {
       {
         kind: 'table',
         table: {
+          id: 'table-corpus-audit',
           caption: 'Audit of the corpus',
           columns: [{ label: 'Audited' }, { label: 'Value', numeric: true }],
           rows: flatten(corpus.audit).map(([name, value]) => ({ cells: [name, cell(value)] })),
@@ -25,6 +26,7 @@ export function dataSection(document: StudyDocument): Section {
       {
         kind: 'table',
         table: {
+          id: 'table-corpus-files',
           caption: 'Files of the corpus by SHA-256',
           columns: [{ label: 'File' }, { label: 'SHA-256' }],
           rows: [

@@ -140,7 +140,8 @@ function judgeFigures(branches: readonly BranchJudges[], families: number): Figu
       chart: reward,
       dataKey: 'headline.data.branches',
       data: {
-        caption: 'Mean learned reward by policy',
+        id: 'table-headline-reward',
+        caption: 'Mean learned reward of held-out test responses by policy',
         columns: [{ label: 'Policy' }, { label: 'Mean', numeric: true }, { label: '95% interval', numeric: true }],
         rows: branches.map((row) => ({
           cells: [branchTitle[row.branch], measured(row.mean_learned_reward), interval(row.learned_reward_interval)],
@@ -154,7 +155,8 @@ function judgeFigures(branches: readonly BranchJudges[], families: number): Figu
       chart: rubric,
       dataKey: 'headline.data.branches',
       data: {
-        caption: 'Rubric success by policy',
+        id: 'table-headline-rubric',
+        caption: 'Rubric success of held-out test responses by policy',
         columns: [
           { label: 'Policy' },
           { label: 'k / n', numeric: true },

@@ -1,4 +1,4 @@
-/** Free responses of three policies, judged twice: every summary field, over all five populations. */
+/** Free responses of three policies, judged twice: every summary field, over every population. */
 import type { StudyDocument } from '../../../shared/study-document.ts'
 import {
   type BranchName,
@@ -11,13 +11,13 @@ import {
 import { integer, percent, points } from '../number-text.ts'
 import {
   type Cell,
+  type Column,
   changed,
   counted,
   measured,
-  type Row,
+  type ReportTable,
   type Section,
   shared,
-  type Table,
   written,
 } from '../section.ts'
 import { branchTitle, populationTitle } from './branch-title.ts'
@@ -86,13 +86,14 @@ export function heldOutSection(document: StudyDocument): Section {
       {
         kind: 'text',
         tone: 'note',
-        text: 'Test: one response per test prompt. Probe rows repeat each probe prompt four times with identical greedy responses; probe contexts and all distinct contexts count each prompt once. UNCERTIFIED is prose outside the rubric’s grammar: not wrong, but never a success. Relevance and unsupported certainty are counted among recognised forms only, whose number is their denominator. Change is PPO less SFT. The sampled log-ratio is a mean over sampled tokens and can be negative; it is not a divergence.',
+        text: 'Test: one response per test prompt. The evaluation holds each probe prompt four times, with identical greedy responses: “once” counts distinct prompts, “rows” every row. UNCERTIFIED is prose outside the rubric’s grammar: not wrong, but never a success. Relevance and unsupported certainty are counted among recognised forms only, whose number is their denominator. Change is PPO less SFT. The sampled log-ratio is a mean over sampled tokens and can be negative; it is not a divergence.',
       },
-      { kind: 'subheading', text: 'Every field, by population' },
-      { kind: 'tables', tables: populationNames.map((name) => populationTable(results, name)) },
+      { kind: 'subheading', text: 'Everything counted, by population' },
+      { kind: 'table', table: testTable(results) },
+      ...repeated.map((both) => ({ kind: 'table', table: repeatedTable(results, both) }) as const),
       {
         kind: 'details',
-        summary: `Every row: ${results.actor.ppo.rows.length} prompts, three policies, both judges`,
+        summary: `Every row: ${integer(results.actor.ppo.rows.length)} prompts, three policies, both judges`,
         blocks: [{ kind: 'table', table: everyRow(results) }],
       },
     ],
@@ -100,11 +101,12 @@ export function heldOutSection(document: StudyDocument): Section {
   }
 }
 
-function bothJudges(results: StudyResults): Table {
+function bothJudges(results: StudyResults): ReportTable {
   const judge = (label: string, role: 'reward' | 'rubric') =>
     branchNames.map((branch) => ({ label: `${label}, ${branchTitle[branch]}`, numeric: true, role }))
   return {
-    caption: 'Rubric and learned reward side by side',
+    id: 'table-held-out-judges',
+    caption: 'Both judges on every population: rubric success and mean learned reward by policy',
     columns: [
       { label: 'Population' },
       { label: 'n', numeric: true },
@@ -131,33 +133,68 @@ function bothJudges(results: StudyResults): Table {
   }
 }
 
-function populationTable(results: StudyResults, name: PopulationName): Table {
-  const of = (branch: BranchName) => results.actor[branch].metrics[name]
+/** Prompts that stand in the evaluation several times: counted once each, and as often as they stand there. */
+interface Repeated {
+  readonly id: string
+  readonly title: string
+  readonly once: PopulationName
+  readonly rows: PopulationName
+}
+
+const repeated: readonly Repeated[] = [
+  { id: 'table-held-out-probes', title: 'Probe prompts', once: 'probe_unique_contexts', rows: 'probe_rows' },
+  { id: 'table-held-out-all', title: 'Test and probe prompts', once: 'all_unique_contexts', rows: 'all_rows' },
+]
+
+function testTable(results: StudyResults): ReportTable {
+  const of = (branch: BranchName) => results.actor[branch].metrics.test
   return {
-    caption: `${populationTitle[name]} (${name}), n = ${of('ppo').rows}`,
-    columns: [
-      { label: 'Field' },
-      ...branchNames.map((branch) => ({ label: branchTitle[branch], numeric: true })),
-      { label: 'Change', numeric: true },
-    ],
-    rows: fields.map(
-      (field): Row => ({
-        cells: [
-          field.label,
-          ...branchNames.map((branch) => field.cell(of(branch))),
-          field.difference?.(of('sft'), of('ppo')) ?? '',
-        ],
-      }),
-    ),
+    id: 'table-held-out-test',
+    caption: `Test prompts, one response each, n = ${integer(of('ppo').rows)}`,
+    columns: [{ label: 'Field' }, ...policyColumns(), { label: 'Change', numeric: true }],
+    rows: fields.map(({ label, cell, difference }) => ({
+      cells: [label, ...branchNames.map((branch) => cell(of(branch))), difference?.(of('sft'), of('ppo')) ?? ''],
+    })),
   }
 }
 
-function everyRow(results: StudyResults): Table {
+function repeatedTable(results: StudyResults, { id, title, once, rows }: Repeated): ReportTable {
+  const of = (branch: BranchName, name: PopulationName) => results.actor[branch].metrics[name]
+  const n = (name: PopulationName) => integer(of('ppo', name).rows)
+  return {
+    id,
+    caption: `${title}: each distinct prompt once (n = ${n(once)}), and every row (n = ${n(rows)})`,
+    columns: [
+      { label: 'Field' },
+      ...policyColumns('once'),
+      { label: 'Change, once', numeric: true },
+      ...policyColumns('rows'),
+    ],
+    rows: fields.map(({ label, cell, difference }) => ({
+      cells: [
+        label,
+        ...branchNames.map((branch) => cell(of(branch, once))),
+        difference?.(of('sft', once), of('ppo', once)) ?? '',
+        ...branchNames.map((branch) => cell(of(branch, rows))),
+      ],
+    })),
+  }
+}
+
+function policyColumns(counted?: string): Column[] {
+  return branchNames.map((branch) => ({
+    label: counted === undefined ? branchTitle[branch] : `${branchTitle[branch]}, ${counted}`,
+    numeric: true,
+  }))
+}
+
+function everyRow(results: StudyResults): ReportTable {
   const byDocument = branchNames.map(
     (branch) => new Map(results.actor[branch].rows.map((row) => [row.document_id, row])),
   )
   return {
-    caption: 'Learned reward and rubric verdict by row; texts and token ids are in report.json',
+    id: 'table-held-out-rows',
+    caption: 'Every held-out row: learned reward and rubric verdict by policy; texts and token ids are in report.json',
     columns: [
       { label: 'Row' },
       { label: 'Family' },

@@ -23,6 +23,7 @@ export function integritySection(document: StudyDocument): Section {
     blocks.push({
       kind: 'table',
       table: {
+        id: 'table-learned-states',
         caption: 'Learned states by role: SHA-256 before the first and after the last update',
         columns: [{ label: 'Role' }, { label: 'Must' }, { label: 'Verdict' }, { label: 'Before' }, { label: 'After' }],
         rows: roles.map((role) => ({
@@ -40,6 +41,7 @@ export function integritySection(document: StudyDocument): Section {
     blocks.push({
       kind: 'table',
       table: {
+        id: 'table-invariants',
         caption: 'Recorded invariants',
         columns: [{ label: 'Invariant' }, { label: 'Verdict' }, { label: 'Detail' }],
         rows: integrity.map((fact) => ({
@@ -58,6 +60,7 @@ export function integritySection(document: StudyDocument): Section {
     blocks.push({
       kind: 'table',
       table: {
+        id: 'table-resume-checks',
         caption: 'Interrupted and resumed against continuous: all numerical state and the journal, byte for byte',
         columns: [
           { label: 'Stage' },

@@ -1,10 +1,13 @@
 /** The figures of a supervised stage, SFT or reward model: loss with validation, gradient norm and learning rate. */
 import type { UpdatePoint, ValidationPoint } from '../../../shared/study-document.ts'
-import { type Block, counted, type Figure, measured, precise, type Table } from '../section.ts'
+import { integer } from '../number-text.ts'
+import { type Block, counted, type Figure, measured, precise, type ReportTable } from '../section.ts'
 import type { LinePoint, LineSeries, Role } from '../svg/chart.ts'
 
 export interface SupervisedStage {
   readonly section: 'sft' | 'reward-model'
+  /** As a title begins with it. */
+  readonly name: string
   readonly role: Role
   readonly lossName: string
   readonly updates: readonly UpdatePoint[]
@@ -22,8 +25,8 @@ export function learningBlocks(stage: SupervisedStage): Block[] {
   const validated = stage.validation.length > 0
   const loss: Figure = {
     id: `figure-${stage.section}-loss`,
-    title: stage.lossName,
-    caption: `${stage.lossName} by update (${updates} updates)${validated ? ', with validation after each epoch. Validation chose nothing: the final state is the last one' : ''}.`,
+    title: `${stage.name}: loss`,
+    caption: `${stage.lossName} by update (${integer(updates)} updates)${validated ? ', with validation after each epoch. Validation chose nothing: the final state is the last one' : ''}.`,
     chart: {
       kind: 'line',
       xLabel: 'optimiser update',
@@ -35,12 +38,12 @@ export function learningBlocks(stage: SupervisedStage): Block[] {
       ],
     },
     dataKey: `${stage.section}.data.updates`,
-    data: updatesTable(stage.updates),
+    data: updatesTable(stage),
   }
   const narrow: Figure[] = [
     {
       id: `figure-${stage.section}-gradient`,
-      title: 'Gradient norm',
+      title: `${stage.name}: gradient norm`,
       caption: 'Global L2 norm before clipping.',
       chart: {
         kind: 'line',
@@ -53,7 +56,7 @@ export function learningBlocks(stage: SupervisedStage): Block[] {
     },
     {
       id: `figure-${stage.section}-rate`,
-      title: 'Learning rate',
+      title: `${stage.name}: learning rate`,
       caption: 'Warm-up, then linear decay.',
       chart: {
         kind: 'line',
@@ -86,9 +89,10 @@ function validationPoints(stage: SupervisedStage): LinePoint[] {
   })
 }
 
-function updatesTable(updates: readonly UpdatePoint[]): Table {
+function updatesTable({ section, name, updates }: SupervisedStage): ReportTable {
   return {
-    caption: 'Every update',
+    id: `table-${section}-updates`,
+    caption: `${name}: every update`,
     columns: [
       { label: 'Update', numeric: true },
       { label: 'Epoch', numeric: true },
@@ -110,10 +114,11 @@ function updatesTable(updates: readonly UpdatePoint[]): Table {
   }
 }
 
-function validationTable(stage: SupervisedStage): Table {
+function validationTable(stage: SupervisedStage): ReportTable {
   const judging = stage.validation.some((point) => point.accuracy !== null)
   return {
-    caption: 'Validation after each epoch; used for no selection',
+    id: `table-${stage.section}-validation`,
+    caption: `${stage.name}: validation after each epoch; used for no selection`,
     columns: [
       { label: 'Epoch', numeric: true },
       { label: 'n', numeric: true },

@@ -37,7 +37,8 @@ export function phaseTimes(
       {
         kind: 'table',
         table: {
-          caption: 'Seconds by phase',
+          id: 'table-ppo-phases',
+          caption: 'Time of each phase of PPO',
           columns: [{ label: 'Run' }, ...phases.map((phase) => ({ label: phaseName(phase), numeric: true }))],
           rows: timed.map((run) => ({
             cells: [

@@ -22,6 +22,7 @@ export function pipelineSection(document: StudyDocument): Section {
       {
         kind: 'table',
         table: {
+          id: 'table-stages',
           caption: 'Stages of the study, in order; updates are optimiser updates, per optimiser for PPO',
           columns: [
             { label: 'Stage' },

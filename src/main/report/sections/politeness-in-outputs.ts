@@ -1,7 +1,7 @@
 /** The other half of the shortcut question: not what the judge pays for, but what the policies' own responses do. */
 import { type BranchName, branchNames, type StudyResults } from '../../../shared/study-results.ts'
 import { percent } from '../number-text.ts'
-import { type Figure, type Table, written } from '../section.ts'
+import { type Figure, type ReportTable, written } from '../section.ts'
 import { shareInterval } from '../statistics/share-interval.ts'
 import { branchTitle } from './branch-title.ts'
 
@@ -62,9 +62,10 @@ export function politenessFigure(results: StudyResults): Figure {
   }
 }
 
-function countsTable(counts: readonly PolitenessCounts[]): Table {
+function countsTable(counts: readonly PolitenessCounts[]): ReportTable {
   return {
-    caption: 'Politeness and success in free test responses',
+    id: 'table-probes-outputs',
+    caption: 'Politeness and rubric success of free test responses by policy',
     columns: [
       { label: 'Policy' },
       { label: 'n', numeric: true },

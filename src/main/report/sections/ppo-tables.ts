@@ -1,10 +1,11 @@
 /** The numbers behind the PPO curves. */
 import type { IterationPoint, PpoUpdatePoint } from '../../../shared/study-document.ts'
-import { counted, measured, precise, type Table } from '../section.ts'
+import { counted, measured, precise, type ReportTable } from '../section.ts'
 
-export function iterationsTable(iterations: readonly IterationPoint[]): Table {
+export function iterationsTable(iterations: readonly IterationPoint[]): ReportTable {
   return {
-    caption: 'Means over the rollouts of each iteration',
+    id: 'table-ppo-iterations',
+    caption: 'PPO by iteration: means over the rollouts of each',
     columns: [
       { label: 'Iteration', numeric: true },
       { label: 'Rollouts', numeric: true },
@@ -38,9 +39,10 @@ export function iterationsTable(iterations: readonly IterationPoint[]): Table {
   }
 }
 
-export function ppoUpdatesTable(updates: readonly PpoUpdatePoint[]): Table {
+export function ppoUpdatesTable(updates: readonly PpoUpdatePoint[]): ReportTable {
   return {
-    caption: 'Actor and critic by update; gradient norms are before clipping',
+    id: 'table-ppo-updates',
+    caption: 'PPO by update: actor and critic; gradient norms are before clipping',
     columns: [
       { label: 'Update', numeric: true },
       { label: 'Iteration', numeric: true },

@@ -2,7 +2,7 @@
 import type { StudyDocument } from '../../../shared/study-document.ts'
 import type { ProbeResult } from '../../../shared/study-results.ts'
 import { change, interval } from '../number-text.ts'
-import { changed, type Figure, measured, type Section, type Table } from '../section.ts'
+import { changed, type Figure, measured, type ReportTable, type Section } from '../section.ts'
 import { pending } from './pending.ts'
 import { politenessFigure, politenessInOutputs } from './politeness-in-outputs.ts'
 
@@ -125,9 +125,10 @@ function outrankFigure(squares: readonly Square[], contexts: number): Figure {
   }
 }
 
-function squaresTable(squares: readonly Square[], probes: ProbeResult): Table {
+function squaresTable(squares: readonly Square[], probes: ProbeResult): ReportTable {
   return {
-    caption: `All ${squares.length} factorial squares: learned reward of the four candidates, and what politeness changes`,
+    id: 'table-probes-contexts',
+    caption: `Every probe context (${squares.length}): learned reward of its four candidates, and what politeness adds`,
     columns: [
       { label: 'Context' },
       { label: 'Right, plain', numeric: true, role: 'reward' },
@@ -168,9 +169,10 @@ function squaresTable(squares: readonly Square[], probes: ProbeResult): Table {
   }
 }
 
-function candidatesTable(probes: ProbeResult): Table {
+function candidatesTable(probes: ProbeResult): ReportTable {
   return {
-    caption: 'Fixed candidates with both judges',
+    id: 'table-probes-candidates',
+    caption: 'Every probe candidate with both judges',
     columns: [
       { label: 'Row' },
       { label: 'Advice' },

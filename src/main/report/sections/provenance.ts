@@ -23,6 +23,7 @@ export function provenanceSection(document: StudyDocument): Section {
     {
       kind: 'table',
       table: {
+        id: 'table-provenance',
         caption: 'Provenance of the study',
         columns: [{ label: 'Fact' }, { label: 'Value' }],
         rows: facts.map(([name, value]): Row => ({ cells: [name, value] })),
@@ -34,6 +35,7 @@ export function provenanceSection(document: StudyDocument): Section {
       {
         kind: 'table',
         table: {
+          id: 'table-runs',
           caption: 'Runs and the runs they start from',
           columns: [
             { label: 'Run' },
@@ -68,7 +70,8 @@ export function provenanceSection(document: StudyDocument): Section {
           {
             kind: 'table',
             table: {
-              caption: 'Inputs of the runs',
+              id: 'table-run-inputs',
+              caption: 'Inputs of the runs by SHA-256',
               columns: [{ label: 'Run' }, { label: 'Input' }, { label: 'SHA-256' }],
               rows: document.runs.flatMap((run) =>
                 Object.entries(run.data_sha256).map(([name, sha]) => ({ cells: [run.run_id, name, code(sha)] })),
@@ -86,7 +89,8 @@ export function provenanceSection(document: StudyDocument): Section {
         {
           kind: 'table',
           table: {
-            caption: 'Artefacts of the study',
+            id: 'table-artefacts',
+            caption: 'Artefacts of the study by SHA-256',
             columns: [{ label: 'Path' }, { label: 'Kind' }, { label: 'Size', numeric: true }, { label: 'SHA-256' }],
             rows: document.artifacts.map((artifact) => ({
               cells: [

@@ -1,7 +1,7 @@
 /** Where the two judges disagree about what PPO changed, prompt by prompt, with the responses themselves. */
 import type { StudyDocument } from '../../../shared/study-document.ts'
 import { change } from '../number-text.ts'
-import { type Block, counted, type Exchange, type Section, type Table } from '../section.ts'
+import { type Block, counted, type Exchange, type ReportTable, type Section } from '../section.ts'
 import {
   byContext,
   countQuadrants,
@@ -46,8 +46,12 @@ export function quadrantsSection(document: StudyDocument): Section {
     {
       kind: 'tables',
       tables: [
-        quadrantTable(`Reward × rubric: test prompts, n = ${test.length}`, countQuadrants(test)),
-        quadrantTable(`Reward × rubric: distinct contexts, n = ${contexts.length}`, countQuadrants(contexts)),
+        quadrantTable('test', `Reward × rubric, SFT → PPO: test prompts, n = ${test.length}`, countQuadrants(test)),
+        quadrantTable(
+          'contexts',
+          `Reward × rubric, SFT → PPO: distinct prompts, n = ${contexts.length}`,
+          countQuadrants(contexts),
+        ),
       ],
     },
     {
@@ -62,12 +66,22 @@ export function quadrantsSection(document: StudyDocument): Section {
   ]
   if (disagreeing.length === 0) blocks.push({ kind: 'text', text: 'None.' })
   else {
-    blocks.push({ kind: 'exchanges', exchanges: disagreeing.slice(0, listed).map(exchange) })
+    blocks.push({
+      kind: 'exchanges',
+      id: 'texts-reward-up-rubric-lost',
+      exchanges: disagreeing.slice(0, listed).map(exchange),
+    })
     if (disagreeing.length > listed)
       blocks.push({
         kind: 'details',
         summary: `The other ${disagreeing.length - listed} cases`,
-        blocks: [{ kind: 'exchanges', exchanges: disagreeing.slice(listed).map(exchange) }],
+        blocks: [
+          {
+            kind: 'exchanges',
+            id: 'texts-reward-up-rubric-lost-others',
+            exchanges: disagreeing.slice(listed).map(exchange),
+          },
+        ],
       })
   }
   const elsewhere: readonly (readonly [RewardMove, RubricMove])[] = [
@@ -81,7 +95,13 @@ export function quadrantsSection(document: StudyDocument): Section {
     blocks.push({
       kind: 'details',
       summary: `Learned reward ${reward}, rubric ${rubric}: ${cases.length} of ${test.length}, ${Math.min(cases.length, examplesElsewhere)} shown`,
-      blocks: [{ kind: 'exchanges', exchanges: cases.slice(0, examplesElsewhere).map(exchange) }],
+      blocks: [
+        {
+          kind: 'exchanges',
+          id: `texts-reward-${reward}-rubric-${rubric}`,
+          exchanges: cases.slice(0, examplesElsewhere).map(exchange),
+        },
+      ],
     })
   }
   return {
@@ -112,10 +132,11 @@ function pick(pairs: readonly PairedRow[], reward: RewardMove, rubric: RubricMov
     )
 }
 
-function quadrantTable(caption: string, counts: QuadrantCounts): Table {
+function quadrantTable(of: string, caption: string, counts: QuadrantCounts): ReportTable {
   const total = (move: RubricMove) => rewardMoves.reduce((sum, reward) => sum + counts[reward][move], 0)
   const across = (reward: RewardMove) => rubricMoves.reduce((sum, move) => sum + counts[reward][move], 0)
   return {
+    id: `table-quadrants-${of}`,
     caption,
     columns: [
       { label: 'SFT → PPO' },

@@ -28,7 +28,8 @@ export function rewardModelSection(document: StudyDocument): Section {
       {
         kind: 'table',
         table: {
-          caption: 'Reward model on held-out pairs',
+          id: 'table-reward-model-test',
+          caption: 'Reward model on held-out test pairs',
           columns: [
             { label: 'Split' },
             { label: 'Pairs', numeric: true },
@@ -48,7 +49,8 @@ export function rewardModelSection(document: StudyDocument): Section {
           {
             kind: 'table',
             table: {
-              caption: 'Scores of the test pairs',
+              id: 'table-reward-model-pairs',
+              caption: 'Every held-out test pair: both scores and their margin',
               columns: [
                 { label: 'Pair' },
                 { label: 'Chosen', numeric: true, role: 'reward' },
@@ -74,6 +76,7 @@ export function rewardModelSection(document: StudyDocument): Section {
   blocks.push(
     ...learningBlocks({
       section: 'reward-model',
+      name: 'Reward model',
       role: 'reward',
       lossName: 'Bradley-Terry loss',
       updates: reward,

@@ -43,7 +43,7 @@ export function samplesSection(document: StudyDocument): Section {
         tone: 'note',
         text: `${chosen.length} of ${rows.length} rows, at even distances through the evaluation order and not by their content. Responses are greedy. All texts are in report.json under held-out.`,
       },
-      { kind: 'exchanges', exchanges },
+      { kind: 'exchanges', id: 'texts-samples', exchanges },
     ],
     data: { document_ids: chosen.map((row) => row.document_id) },
   }

@@ -16,6 +16,7 @@ export function sftSection(document: StudyDocument): Section {
     blocks: [
       ...learningBlocks({
         section: 'sft',
+        name: 'SFT',
         role: 'policy',
         lossName: 'Token-mean negative log-likelihood',
         updates: sft,
