@@ -1,4 +1,5 @@
 /** Every place in the window as data, and its address (`#/study/…`). An address that names no place leads home. */
+import { type CreditRoute, creditQuery, creditRouteOf } from './credit-route.ts'
 
 export const wizardNames = ['data', 'sft', 'reward', 'ppo', 'probes', 'report'] as const
 export type WizardName = (typeof wizardNames)[number]
@@ -16,6 +17,7 @@ export type Route =
   | { readonly screen: StudyPlace; readonly study: string | null }
   | { readonly screen: 'lattice'; readonly study: string; readonly rollout: string }
   | { readonly screen: 'compare'; readonly runs: readonly string[] }
+  | CreditRoute
   /** `study`: where the wizard's first step looks for what is needed. */
   | { readonly screen: 'new'; readonly wizard: WizardName; readonly study: string | null }
 
@@ -40,6 +42,8 @@ export function routeOf(hash: string): Route {
       return first && second ? { screen, study: first, rollout: second } : { screen: 'samples', study: first || null }
     case 'compare':
       return { screen, runs: (asked.get('runs') ?? '').split(',').filter(Boolean) }
+    case 'credit':
+      return creditRouteOf(asked)
     case 'new':
       return has(wizardNames, first ?? '')
         ? { screen, wizard: first as WizardName, study: asked.get('study') || null }
@@ -69,6 +73,9 @@ export function hashOf(route: Route): string {
       break
     case 'compare':
       if (route.runs.length > 0) query = `?runs=${route.runs.map(encodeURIComponent).join(',')}`
+      break
+    case 'credit':
+      query = creditQuery(route)
       break
     case 'new':
       parts.push(route.wizard)

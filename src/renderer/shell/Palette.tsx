@@ -3,9 +3,9 @@ import { Spotlight, type SpotlightActionGroupData } from '@mantine/spotlight'
 import { useMemo } from 'react'
 import { useAnswer, useJob } from '../bridge/index.ts'
 import { Icon } from '../parts/index.ts'
-import { go, type WizardName } from '../routes/index.ts'
+import { go, plainCredit, type WizardName } from '../routes/index.ts'
 import { ago } from '../words/index.ts'
-import { places } from './places.ts'
+import { creditPlaces, places } from './places.ts'
 import { useStudyInView } from './use-study-in-view.ts'
 
 const starts: readonly (readonly [WizardName, string, string])[] = [
@@ -30,6 +30,16 @@ export function Palette() {
           if (to === null) return []
           return [{ id: `go ${place.name}`, label: place.name, description: place.question, onClick: () => go(to) }]
         }),
+      },
+      {
+        group: 'Credit',
+        actions: creditPlaces.map(({ tab, name, question }) => ({
+          id: `credit ${tab}`,
+          label: name,
+          description: question,
+          keywords: ['credit'],
+          onClick: () => go({ ...plainCredit, tab }),
+        })),
       },
       {
         group: 'Start',

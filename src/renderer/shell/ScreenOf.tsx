@@ -9,6 +9,7 @@ const SamplesPanel = lazy(async () => ({ default: (await import('../samples/inde
 const LatticePanel = lazy(async () => ({ default: (await import('../tokens/index.ts')).LatticePanel }))
 const ProbesScreen = lazy(async () => ({ default: (await import('../probes/index.ts')).ProbesScreen }))
 const CompareScreen = lazy(async () => ({ default: (await import('../compare/index.ts')).CompareScreen }))
+const CreditScreen = lazy(async () => ({ default: (await import('../credit/index.ts')).CreditScreen }))
 const ReportScreen = lazy(async () => ({ default: (await import('../reports/index.ts')).ReportScreen }))
 const StudiesScreen = lazy(() => import('../home/StudiesScreen.tsx'))
 const RunsScreen = lazy(() => import('../home/RunsScreen.tsx'))
@@ -47,6 +48,8 @@ function Chosen({ route }: { readonly route: Route }) {
       return route.study === null ? <ChooseStudy screen="reports" /> : <ReportScreen studyId={route.study} />
     case 'compare':
       return <CompareScreen runIds={route.runs} />
+    case 'credit':
+      return <CreditScreen route={route} />
     case 'data':
       return <DataScreen />
     case 'models':

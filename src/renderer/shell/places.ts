@@ -1,5 +1,5 @@
 /** The places of the navigation with their names, keys and questions: one list for the sidebar, the keys and the palette. */
-import type { Route } from '../routes/index.ts'
+import { type CreditTab, plainCredit, type Route } from '../routes/index.ts'
 
 export interface Place {
   readonly name: string
@@ -27,9 +27,16 @@ export const places: readonly Place[] = [
     group: 'all',
   },
   {
+    name: 'Credit',
+    question: 'Who got the credit, and does it add up?',
+    key: 'c',
+    to: () => plainCredit,
+    group: 'all',
+  },
+  {
     name: 'Compare',
     question: 'What changed between runs, and did it matter?',
-    key: 'c',
+    key: 'v',
     to: () => ({ screen: 'compare', runs: [] }),
     group: 'all',
   },
@@ -89,4 +96,15 @@ export const places: readonly Place[] = [
     to: () => ({ screen: 'settings' }),
     group: 'machine',
   },
+]
+
+/** The questions of the credit laboratory, as its tabs and the palette name them. */
+export const creditPlaces: readonly { readonly tab: CreditTab; readonly name: string; readonly question: string }[] = [
+  { tab: 'shares', name: 'Shares', question: 'Which part of the batch pushed, and do the parts add up to the whole?' },
+  { tab: 'tokens', name: 'Tokens', question: 'Which token got the credit?' },
+  { tab: 'methods', name: 'Methods', question: 'Where do ways of assigning credit disagree?' },
+  { tab: 'process', name: 'Process reward', question: 'Do shared prefixes say anything about single tokens?' },
+  { tab: 'diagnostics', name: 'Diagnostics', question: 'Are these rollouts fit to assign credit from?' },
+  { tab: 'datc', name: 'DATC', question: 'What would direction-aware weights change?' },
+  { tab: 'desk', name: 'Desk', question: 'How does credit spread over several turns?' },
 ]
