@@ -81,6 +81,7 @@ export function longRunBridge(length: number): void {
     'app.info': () => ({ version: '0', home: '/home', host: 'browser', embedded_model: '/model' }),
     'studies.list': () => [],
     'runs.list': () => [],
+    'runs.log': () => ({ lines: [], left_out: 0 }),
     'rollouts.list': () =>
       Array.from({ length: 5000 }, (_, index) => ({
         rollout_id: `rollout-${index}`,
@@ -120,6 +121,7 @@ export function longRunBridge(length: number): void {
         ppo_updates: none,
         iterations: none,
         validations: none,
+        memory: none,
       }
     },
   }

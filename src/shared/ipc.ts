@@ -74,6 +74,7 @@ export const requestSchemas = {
   'studies.show': studyParameters,
   'runs.list': z.strictObject({}),
   'runs.show': z.strictObject({ run_id: id }),
+  'runs.log': z.strictObject({ run_id: id }),
   'rollouts.list': studyParameters,
   'rollouts.show': z.strictObject({ study_id: id, rollout_id: id }),
   'jobs.current': z.strictObject({}),
@@ -129,6 +130,34 @@ export interface RunView {
   readonly ppo_updates: readonly PpoUpdatePoint[]
   readonly iterations: readonly IterationPoint[]
   readonly validations: readonly ValidationPoint[]
+  /** Resident memory of the stage process after each commit, by the last update of it. */
+  readonly memory: readonly MemoryPoint[]
+}
+
+export interface MemoryPoint {
+  readonly update: number
+  readonly rss_bytes: number
+}
+
+/**
+ * `session`: begin and device; `phase`; `commit`: updates safe on disk, at most one line a second; `request`: what was
+ * asked of the run; `state`: what it did of it; `stderr` of the stage process; `failure` and `end`.
+ */
+export const logKinds = ['session', 'phase', 'commit', 'request', 'state', 'note', 'stderr', 'failure', 'end'] as const
+export type LogKind = (typeof logKinds)[number]
+
+export interface LogLine {
+  /** ISO, UTC. */
+  readonly at: string
+  readonly kind: LogKind
+  readonly text: string
+}
+
+/** What happened while a run ran, oldest first. */
+export interface RunLogView {
+  readonly lines: readonly LogLine[]
+  /** Lines that gave way, so that a log stays short: every other commit first. */
+  readonly left_out: number
 }
 
 /** A rollout without its token arrays, with the rubric's verdict given after the fact (null for prompts of one's own). */
@@ -235,6 +264,7 @@ export interface Answers extends CreditAnswers {
   }
   readonly 'runs.list': readonly RunListing[]
   readonly 'runs.show': RunView
+  readonly 'runs.log': RunLogView
   readonly 'rollouts.list': readonly RolloutListing[]
   readonly 'rollouts.show': RolloutView
   readonly 'jobs.current': JobView | null

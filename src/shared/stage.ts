@@ -127,8 +127,10 @@ export const runFiles = {
   state: 'state.safetensors',
   /** One JSON line per update, validation or PPO iteration; no durations, so resumed equals continuous. */
   journal: 'journal.jsonl',
-  /** Durations per update. */
+  /** Durations and memory of each commit (`TimingLine`): they differ between equal runs. */
   timings: 'timings.jsonl',
+  /** What happened while it ran, with times; written by the workbench. */
+  log: 'log.jsonl',
   /** Final PEFT folder (policy or reward; PPO: actor). */
   adapter: 'adapter',
   /** PPO's final critic, PEFT folder with value head. */
@@ -139,6 +141,16 @@ export const runFiles = {
 } as const
 
 // ---- journal lines -------------------------------------------------------------------------------------------------
+
+/** One line of `timings.jsonl` a commit. */
+export interface TimingLine {
+  /** The last optimizer update of the commit; null where it holds none. */
+  readonly update: number | null
+  /** Resident memory of the stage process after the commit. */
+  readonly rss_bytes: number
+  /** Seconds by phase. */
+  readonly seconds: Readonly<Record<string, number>>
+}
 
 export interface SftTraceRow {
   readonly id: string

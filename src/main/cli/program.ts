@@ -20,6 +20,7 @@ import { serve } from './commands/serve.ts'
 import { studyExport } from './commands/study-export.ts'
 import { studyImport } from './commands/study-import.ts'
 import { studyList } from './commands/study-list.ts'
+import { studyLog } from './commands/study-log.ts'
 import { studyResume } from './commands/study-resume.ts'
 import { studyRun } from './commands/study-run.ts'
 import { studyShow } from './commands/study-show.ts'
@@ -116,6 +117,7 @@ export function buildProgram(
       make(studyRun),
       make(studyList),
       make(studyShow),
+      make(studyLog),
       make(studyResume),
       make(studyVerify),
       make(studyExport),
@@ -126,9 +128,9 @@ export function buildProgram(
     group('model', 'base checkpoints', [make(modelInfo), make(modelPretrain)]),
     group('train', 'one learning stage on your own rows', [make(trainSft), make(trainReward), make(trainPpo)]),
     group('export', 'what other programs read', [make(exportTrajectories)]),
+    group('credit', 'which token, turn or rollout got the reward', [make(creditDatc)]),
     make(tokenize),
     make(score),
-    group('credit', 'which token, turn or rollout got the reward', [make(creditDatc)]),
     make(reward),
     make(generate),
     make(serve),

@@ -13,6 +13,7 @@ import {
   type StageEvent,
   type StageJob,
   type SupervisedJob,
+  type TimingLine,
   type UpdateLine,
 } from '../../shared/stage.ts'
 import { minimumPreset } from '../../shared/training-config.ts'
@@ -158,6 +159,21 @@ describe('exact resume', () => {
       ).toBe(true)
     },
   )
+
+  test('memory is taken after every commit, in a file apart, and so is the time', () => {
+    const timings = (dir: string) =>
+      readFileSync(path.join(file(dir), runFiles.timings), 'utf8')
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as TimingLine)
+    for (const dir of ['sft', 'sft-parts', 'reward']) {
+      expect(timings(dir).map(({ update }) => update)).toEqual([1, 2, 3, 4, 5, 6])
+      for (const { rss_bytes, seconds } of timings(dir)) {
+        expect(rss_bytes).toBeGreaterThan(20e6)
+        expect(seconds.train).toBeGreaterThan(0)
+      }
+    }
+  })
 
   test('a stage killed in mid-epoch loses at most the step it was in, and still ends at the same bytes', async () => {
     const job = supervised('sft', 'sft-killed')

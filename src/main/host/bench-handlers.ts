@@ -11,7 +11,7 @@ import { readPreferences, writePreferences } from '../workbench/preferences.ts'
 import { previewCorpus } from '../workbench/preview-corpus.ts'
 import { exportReport, previewReport, reportOutline } from '../workbench/report-views.ts'
 import { listRollouts, showRollout } from '../workbench/rollout-views.ts'
-import { showRun } from '../workbench/show-run.ts'
+import { showRun, showRunLog } from '../workbench/show-run.ts'
 import { showStudy } from '../workbench/show-study.ts'
 import { verifyStudy } from '../workbench/verify-study.ts'
 import type { Workbench } from '../workbench/workbench.ts'
@@ -42,6 +42,7 @@ export function benchHandlers(
     },
     'runs.list': async () => listRuns(bench),
     'runs.show': async ({ run_id }) => showRun(bench, run_id),
+    'runs.log': async ({ run_id }) => showRunLog(bench, run_id),
     'rollouts.list': async ({ study_id }) => listRollouts(bench, study_id),
     'rollouts.show': async ({ study_id, rollout_id }) => showRollout(bench, study_id, rollout_id),
     'jobs.current': async () => jobs.current(),

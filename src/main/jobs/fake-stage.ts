@@ -17,6 +17,7 @@ import {
   type StageEvent,
   type StageJob,
   type StageSummary,
+  type TimingLine,
 } from '../../shared/stage.ts'
 import { linesOf } from './fake-journal.ts'
 
@@ -130,10 +131,17 @@ async function learn(job: LearningJob, plan: FakePlan): Promise<void> {
     state = { done, learned: sha(state.learned + text), journalBytes: state.journalBytes + Buffer.byteLength(text) }
     writeFileSync(`${stateFile}.tmp`, JSON.stringify(state))
     renameSync(`${stateFile}.tmp`, stateFile)
+    appendFileSync(join(job.runDir, runFiles.timings), `${JSON.stringify(timingOf(job, done))}\n`)
     await say({ type: 'progress', phase: 'training', done, total })
     await say({ type: 'committed', done, total, journalBytes: state.journalBytes, metrics: { loss: 1 / done } })
   }
   await end(job, plan, state, total, initial)
+}
+
+/** Memory that creeps up, as a real stage's does. */
+function timingOf(job: LearningJob, done: number): TimingLine {
+  const each = job.stage === 'ppo' ? job.config.ppo_epochs_per_rollout : 1
+  return { update: done * each, rss_bytes: 150e6 + 1e6 * done, seconds: { training: 0.01 } }
 }
 
 async function end(job: LearningJob, plan: FakePlan, state: State, total: number, initial: Hashes): Promise<void> {

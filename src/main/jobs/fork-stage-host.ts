@@ -14,8 +14,6 @@ export interface ForkOptions {
   /** The stage program, a path or file URL. */
   readonly entry: string
   readonly places: GrantPlaces
-  /** Where the stage's warnings go; they are kept for the error message in any case. */
-  readonly onStderr?: (text: string) => void
 }
 
 const preload = pathToFileURL(stagePreload).href
@@ -24,6 +22,7 @@ const stderrKept = 8192
 export class ForkStageHost implements StageHost {
   readonly #options: ForkOptions
   readonly #listeners = new Set<(event: StageEvent) => void>()
+  readonly #stderrListeners = new Set<(text: string) => void>()
   #child: ChildProcess | null = null
   #started = false
   #killed = false
@@ -70,7 +69,7 @@ export class ForkStageHost implements StageHost {
     let stderr = ''
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       stderr = (stderr + text).slice(-stderrKept)
-      this.#options.onStderr?.(text)
+      for (const listener of this.#stderrListeners) listener(text)
     })
     return new Promise((resolve, reject) => {
       const giveUp = (error: unknown) => {
@@ -126,5 +125,10 @@ export class ForkStageHost implements StageHost {
   onEvent(listener: (event: StageEvent) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
+  }
+
+  onStderr(listener: (text: string) => void): () => void {
+    this.#stderrListeners.add(listener)
+    return () => this.#stderrListeners.delete(listener)
   }
 }

@@ -24,4 +24,6 @@ export interface StageHost {
   readonly pid: number | null
   /** Returns the function that takes the listener off again. */
   onEvent(listener: (event: StageEvent) => void): () => void
+  /** What the process writes to its standard error, in pieces as it comes. Returns as `onEvent`. */
+  onStderr(listener: (text: string) => void): () => void
 }

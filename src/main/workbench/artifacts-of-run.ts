@@ -40,6 +40,7 @@ function kindOf(path: string): string {
     [runFiles.state]: 'resume-state',
     [runFiles.journal]: 'journal',
     [runFiles.timings]: 'timings',
+    [runFiles.log]: 'log',
     [runFiles.summary]: 'summary',
     [runFiles.generations]: 'generations',
     [runFiles.scores]: 'scores',

@@ -170,11 +170,10 @@ export class JobService {
 
   #progress(progress: StudyProgress): void {
     if (this.#view === null) return
-    const before = this.#view.progress
     const { study_id, run_id } = progress
     this.#view = { ...this.#view, study_id: study_id ?? this.#view.study_id, run_id, progress }
     this.#follow()
-    if (before?.done !== progress.done || before.stage !== progress.stage) this.#changes.soon()
+    this.#changes.soon()
   }
 
   #note(note: string): void {

@@ -17,7 +17,9 @@ import { findRun, type RunRow, updateRun } from '../store/runs.ts'
 import type { JobControl } from './job-control.ts'
 import { cacheDir, studiesDir } from './places.ts'
 import { ProgressMeter } from './progress-meter.ts'
+import { RunLog } from './run-log.ts'
 import { StageFailed, StageInterrupted } from './stage-ends.ts'
+import { StageLog } from './stage-log.ts'
 import type { Workbench } from './workbench.ts'
 
 const heartbeatMs = 10_000
@@ -59,18 +61,25 @@ export async function runStage(work: StageWork, request: StageRequest): Promise<
   const ticking = setInterval(() => meter.tick(), 1000)
   const beating = setInterval(() => work.lock.heartbeat(), heartbeatMs)
   const follower = new Follower(work, request, meter, ingest)
+  const log = new StageLog(new RunLog(job.runDir, bench.now), () => bench.now().getTime())
+  log.begin(before, job, bench.codeVersion)
+  host.onStderr((text) => log.stderr(text))
   host.onEvent((event) => {
     if (event.type === 'ready') noteProcess(work, runId, host.pid, event)
     follower.follow(event)
+    log.follow(event)
   })
   try {
     const ended = host.start(job)
-    control.attach(host)
+    control.attach(host, (command) => log.asked(command))
     const end = await ended
     meter.tick()
     ingest?.commitAll()
+    if (meter.sleptSeconds > 0) log.note(`the machine slept for ${Math.round(meter.sleptSeconds)} s in this session`)
+    log.end(end, meter.activeSeconds)
     return conclude(work, request, end, meter)
   } catch (error) {
+    log.fault(error)
     if (!isConclusion(error)) failRun(work, runId, error)
     throw error
   } finally {

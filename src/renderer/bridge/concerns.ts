@@ -16,6 +16,7 @@ const ofTheStore: ReadonlySet<RequestName> = new Set([
   'studies.list',
   'runs.list',
   'runs.show',
+  'runs.log',
   'credit.sources',
   'credit.rollouts',
 ])

@@ -13,6 +13,7 @@ const view = (config: Readonly<Record<string, unknown>>): RunView => ({
   ppo_updates: document.curves.ppo,
   iterations: document.iterations,
   validations: [],
+  memory: [],
 })
 
 describe('runs side by side', () => {

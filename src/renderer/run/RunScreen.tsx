@@ -88,7 +88,7 @@ function RunBody({ view }: { readonly view: RunView }) {
           <ProvenanceTab view={view} />
         </Tabs.Panel>
         <Tabs.Panel value="log">
-          <LogTab view={view} />
+          <LogTab runId={run.run_id} />
         </Tabs.Panel>
       </Tabs>
     </>

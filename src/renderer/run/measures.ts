@@ -39,7 +39,13 @@ export function stepDomain(view: RunView): readonly [number, number] {
   return last > 1 ? [1, last] : [0, Math.max(2, last)]
 }
 
-function supervisedMeasures({ run, updates, validations }: RunView): Measure[] {
+function memoryMeasure({ memory }: RunView): Measure {
+  const points = memory.map(({ update, rss_bytes }) => ({ x: update, y: rss_bytes / 1e6 }))
+  return { id: 'memory', name: 'resident memory, MB', role: 'neutral', points, include: [0] }
+}
+
+function supervisedMeasures(view: RunView): Measure[] {
+  const { run, updates, validations } = view
   const points = (of: (update: RunView['updates'][number]) => number) =>
     updates.map((update) => ({ x: update.update, y: of(update) }))
   const lastOf = new Map<number, number>()
@@ -81,6 +87,7 @@ function supervisedMeasures({ run, updates, validations }: RunView): Measure[] {
       points: points((update) => update.learning_rate),
       include: [0],
     },
+    memoryMeasure(view),
   ]
 }
 
@@ -187,5 +194,6 @@ function ppoMeasures(view: RunView): Measure[] {
       points: atIteration((point) => point.mean_advantage),
       jagged,
     },
+    memoryMeasure(view),
   ]
 }

@@ -71,6 +71,13 @@ function clipLevel(view: RunView): Pick<Plan, 'levels' | 'caption'> {
     : { levels: [clip], caption: `Before clipping; dashed: norms above ${clip} are scaled down to it.` }
 }
 
+/** None for a run of a version that did not record it. */
+function memoryPlan(view: RunView): Plan[] {
+  if (view.memory.length === 0 && view.run.updates > 0) return []
+  const caption = 'Resident memory of the process that computes, after each commit. It may differ between equal runs.'
+  return [{ title: 'Memory', unit: 'MB', ids: ['memory'], include: [0], caption }]
+}
+
 function supervisedPlans(view: RunView): Plan[] {
   const reward = view.run.stage === 'reward'
   return [
@@ -90,6 +97,7 @@ function supervisedPlans(view: RunView): Plan[] {
       : []),
     { title: 'Gradient norm', unit: 'L2 norm', ids: ['grad-norm'], smooth: true, include: [0], ...clipLevel(view) },
     { title: 'Learning rate', unit: 'rate', ids: ['learning-rate'], include: [0] },
+    ...memoryPlan(view),
   ]
 }
 
@@ -173,5 +181,6 @@ function ppoPlans(view: RunView): Plan[] {
       ids: ['value', 'return', 'advantage'],
       include: [0],
     },
+    ...memoryPlan(view),
   ]
 }

@@ -17,6 +17,7 @@ const ppoView = (): RunView => ({
   ppo_updates: document.curves.ppo,
   iterations: document.iterations,
   validations: [],
+  memory: [2, 4, 6].map((update) => ({ update, rss_bytes: (200 + update) * 1e6 })),
 })
 const rewardView = (): RunView => ({
   run: stage('reward'),
@@ -26,6 +27,7 @@ const rewardView = (): RunView => ({
   ppo_updates: [],
   iterations: [],
   validations: document.curves.reward_validation,
+  memory: [],
 })
 
 describe('measures of a run', () => {
@@ -50,9 +52,18 @@ describe('measures of a run', () => {
   })
 
   it('have charts for each stage, empty ones before the first update', () => {
-    expect(runCharts(ppoView())).toHaveLength(13)
+    expect(runCharts(ppoView())).toHaveLength(14)
     expect(runCharts(rewardView()).map(({ name }) => name)).toEqual(['loss', 'accuracy', 'grad-norm', 'learning-rate'])
-    expect(runCharts({ ...rewardView(), updates: [], validations: [] })).toHaveLength(4)
+    const begun = { ...rewardView().run, updates: 0 }
+    expect(runCharts({ ...rewardView(), run: begun, updates: [], validations: [] })).toHaveLength(5)
+  })
+
+  it('have memory in MB over the updates it was taken after', () => {
+    expect(measure(measuresOf(ppoView()), 'memory')!.points).toEqual([
+      { x: 2, y: 202 },
+      { x: 4, y: 204 },
+      { x: 6, y: 206 },
+    ])
   })
 })
 

@@ -15,7 +15,7 @@ import {
 } from 'node:fs'
 import path from 'node:path'
 import { BadInput } from '../../../shared/bad-input.ts'
-import { type JournalLine, runFiles } from '../../../shared/stage.ts'
+import { type JournalLine, runFiles, type TimingLine } from '../../../shared/stage.ts'
 import { type ResumeState, readResumeState, writeResumeState } from '../checkpoint/resume-state.ts'
 
 /** Everything that must be the same for a resumed run to continue the interrupted one. Compared key by key. */
@@ -85,7 +85,7 @@ export class RunRecord<P> {
     if (chain !== this.chain) throw new BadInput(file, 'was changed since it was written; the run cannot continue')
   }
 
-  /** Makes one atomic update durable. `seconds` go to a file of their own: they may differ between equal runs. */
+  /** Makes one atomic update durable. `seconds` and memory go to a file of their own: they may differ between equal runs. */
   commit(lines: readonly JournalLine[], state: RunState<P>, seconds: Readonly<Record<string, number>>): number {
     let text = ''
     for (const line of lines) {
@@ -105,7 +105,8 @@ export class RunRecord<P> {
       journal_chain: this.chain,
     }
     writeResumeState(path.join(this.dir, runFiles.state), { meta, tensors: state.tensors })
-    writeSync(this.timings, `${JSON.stringify(seconds)}\n`)
+    const timing: TimingLine = { update: lastUpdate(lines), rss_bytes: process.memoryUsage.rss(), seconds }
+    writeSync(this.timings, `${JSON.stringify(timing)}\n`)
     return this.bytes
   }
 
@@ -113,6 +114,14 @@ export class RunRecord<P> {
     closeSync(this.journal)
     closeSync(this.timings)
   }
+}
+
+function lastUpdate(lines: readonly JournalLine[]): number | null {
+  for (const line of lines.toReversed()) {
+    if ('updates' in line) return line.updates.at(-1)?.update ?? null
+    if ('update' in line) return line.update
+  }
+  return null
 }
 
 function chained(chain: string, line: string): string {

@@ -23,6 +23,7 @@ const stderrKept = 8192
 export class UtilityStageHost implements StageHost {
   readonly #options: UtilityOptions
   readonly #listeners = new Set<(event: StageEvent) => void>()
+  readonly #stderrListeners = new Set<(text: string) => void>()
   #child: UtilityProcess | null = null
   #started = false
   #killed = false
@@ -56,7 +57,9 @@ export class UtilityStageHost implements StageHost {
     let said: Extract<StageEvent, { type: 'finished' | 'failed' }> | null = null
     let stderr = ''
     child.stderr?.on('data', (chunk: Buffer) => {
-      stderr = (stderr + chunk.toString('utf8')).slice(-stderrKept)
+      const text = chunk.toString('utf8')
+      stderr = (stderr + text).slice(-stderrKept)
+      for (const listener of this.#stderrListeners) listener(text)
     })
     return new Promise((resolve, reject) => {
       const queue = new EventQueue((event) => {
@@ -108,6 +111,11 @@ export class UtilityStageHost implements StageHost {
   onEvent(listener: (event: StageEvent) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
+  }
+
+  onStderr(listener: (text: string) => void): () => void {
+    this.#stderrListeners.add(listener)
+    return () => this.#stderrListeners.delete(listener)
   }
 }
 
