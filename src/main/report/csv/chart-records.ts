@@ -24,6 +24,13 @@ export function chartRecords(chart: Chart): Records {
         head: ['point', chart.xLabel, chart.yLabel],
         rows: chart.points.map((point) => [point.label, point.x, point.y]),
       }
+    case 'signed-bars':
+      return {
+        head: ['row', 'series', chart.xLabel],
+        rows: chart.rows.flatMap((row) =>
+          row.values.map((value, index) => [row.label, chart.series[index]?.name ?? '', value]),
+        ),
+      }
     case 'bars':
       return {
         head: ['row', 'segment', chart.xLabel],

@@ -67,7 +67,15 @@ export interface StackedBars {
   readonly rows: readonly { readonly label: string; readonly values: readonly (number | null)[] }[]
 }
 
-export type Chart = LineChart | DotPlot | ScatterPlot | StackedBars
+/** One row a subject, one bar a series to either side of zero; the first series is filled, the others hollow. */
+export interface SignedBars {
+  readonly kind: 'signed-bars'
+  readonly xLabel: string
+  readonly series: readonly { readonly name: string; readonly role: Role }[]
+  readonly rows: readonly { readonly label: string; readonly values: readonly (number | null)[] }[]
+}
+
+export type Chart = LineChart | DotPlot | ScatterPlot | StackedBars | SignedBars
 
 export interface ChartSize {
   readonly width: number

@@ -3,6 +3,7 @@ import type { Chart, ChartIdentity } from './chart.ts'
 import { drawDotPlot } from './dot-plot.ts'
 import { drawLineChart } from './line-chart.ts'
 import { drawScatter } from './scatter.ts'
+import { drawSignedBars } from './signed-bars.ts'
 import { drawStackedBars } from './stacked-bars.ts'
 
 /** Widths in pixels of the page; on A4 the wide one fills the text block, two narrow ones stand side by side. */
@@ -18,5 +19,7 @@ export function drawChart(chart: Chart, identity: ChartIdentity, width: number):
       return drawScatter(chart, identity, { width, height: Math.min(width, 430) })
     case 'bars':
       return drawStackedBars(chart, identity, width)
+    case 'signed-bars':
+      return drawSignedBars(chart, identity, width)
   }
 }

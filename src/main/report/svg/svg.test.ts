@@ -165,6 +165,44 @@ describe('other charts', () => {
   })
 })
 
+describe('bars on both sides of zero', () => {
+  it('reach from zero to their value, the second series hollow, and leave out what is not finite', () => {
+    const svg = drawChart(
+      {
+        kind: 'signed-bars',
+        xLabel: 'share',
+        series: [
+          { name: 'projected', role: 'policy' },
+          { name: 'norm', role: 'reference' },
+        ],
+        rows: [
+          { label: 'a', values: [1, 1] },
+          { label: 'b', values: [-0.5, 0.5] },
+          { label: 'c', values: [Number.NaN, null] },
+        ],
+      },
+      identity,
+      800,
+    )
+    const zero = Number(/class="zero" x1="([\d.]+)"/.exec(svg)?.[1])
+    const bars = [...svg.matchAll(/<rect class="bar role-(\w+)( hollow)?" x="([\d.]+)" y="[\d.]+" width="([\d.]+)"/g)]
+      .slice(2)
+      .map(([, role, hollow, x, length]) => ({ role, hollow, from: Number(x), length: Number(length) }))
+    expect(bars.map(({ role, hollow }) => `${role}${hollow ?? ''}`)).toEqual([
+      'policy',
+      'reference hollow',
+      'policy',
+      'reference hollow',
+    ])
+    const [whole, , half] = bars
+    expect(whole?.from).toBeCloseTo(zero, 1)
+    expect((half?.from ?? 0) + (half?.length ?? 0)).toBeCloseTo(zero, 1)
+    expect(half?.length).toBeCloseTo((whole?.length ?? 0) / 2, 1)
+    expect(svg).toContain('1 non-finite, left out')
+    expect(svg).not.toContain('NaN')
+  })
+})
+
 describe('markup', () => {
   it('cannot be entered by text', () => {
     expect(escapeMarkup(`<a href="x" y='z'>&\u0000\ud800`)).toBe(
