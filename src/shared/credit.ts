@@ -29,19 +29,47 @@ export type StepConservation =
   /** An optimizer whose step is no sum over parts: why. */
   | { readonly optimizer: string; readonly refused: string }
 
-/** `credit audit`. Numbers of one gradient, at one set of parameters. */
-export interface CreditAudit {
+/** `sum`: J = Σ A log π. `response-mean`: the mean over a response's action tokens, then over responses. */
+export const reductions = ['sum', 'response-mean'] as const
+export type Reduction = (typeof reductions)[number]
+
+/** What was audited, whether it could be or not. */
+interface AuditedGradient {
   readonly partition: Partition
   readonly dtype: AuditDtype
+  /** Present where the dtype is not the device's own: what was rounded, and what was not. */
+  readonly emulation?: string
+  readonly reduction: Reduction
+  /** Where the advantages come from, in words. */
+  readonly advantages: string
   readonly trained_positions: number
+  readonly rollouts: number
+  /** Rollouts without a reward: in no mean, no count and no part. */
+  readonly left_out: readonly string[]
+  /** Parameters that the gradient is of. */
+  readonly parameters: number
   readonly backward_passes: number
+}
+
+/** `credit audit`. Numbers of one gradient, at one set of parameters. */
+export interface CreditAudit extends AuditedGradient {
   readonly forward_mode_passes?: number
   readonly parts: readonly AuditPart[]
   readonly projected_share_sum: number
+  /** Σ of the parts against a gradient of its own backward pass: ‖Σg_S − g‖/‖g‖; from forward mode |Σ shares − 1|. */
   readonly conservation_error: number
+  readonly conservation_of: 'gradient' | 'projection'
   readonly cancellation?: number
   readonly full_norm: number
   readonly step_conservation?: StepConservation
+}
+
+/** There is nothing to share out: a result like any other. */
+export interface RefusedAudit extends AuditedGradient {
+  readonly verdict: 'refused'
+  readonly reason: string
+  readonly numbers: Readonly<Record<string, number>>
+  readonly remedy: string
 }
 
 export interface TokenCredit {

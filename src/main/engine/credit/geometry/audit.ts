@@ -1,0 +1,149 @@
+/**
+ * One audit from a policy and a batch: shares of the chosen parts, how nearly they add up, and whether a real optimizer step
+ * executes that sum. Where rollouts and advantages come from is the caller's.
+ */
+import { BadInput } from '../../../../shared/bad-input.ts'
+import type {
+  AuditDtype,
+  CreditAudit,
+  Partition,
+  Reduction,
+  RefusedAudit,
+  StepConservation,
+} from '../../../../shared/credit.ts'
+import type { Trajectory } from '../../../../shared/trajectory.ts'
+import type { Role } from '../../learn/role.ts'
+import { Model, type Numbers } from '../../nn/model.ts'
+import { float32Bytes, inlineLimitBytes } from '../../nn/weights.ts'
+import { creditBatch } from './credit-batch.ts'
+import { disintegrate, type OnPass, tokenShares, ZeroGradient } from './disintegrate.ts'
+import { byToken, partitionNamed, partsOf } from './partition.ts'
+import { PolicyGradient, policyParameters } from './policy-gradient.ts'
+import { stepConservation } from './step-conservation.ts'
+
+export interface AuditRequest {
+  /** Rollouts that have a reward or whose advantages are given. */
+  readonly trajectories: readonly Trajectory[]
+  /** One number an action token, per rollout. */
+  readonly advantages: readonly (readonly number[])[]
+  /** Where the advantages come from, in words. */
+  readonly advantagesFrom: string
+  readonly leftOut?: readonly string[]
+  /** Named in messages. */
+  readonly file: string
+  readonly partition: Partition
+  readonly dtype: AuditDtype
+  readonly reduction: Reduction
+  /** Absent: no step is taken. */
+  readonly step?: { readonly optimizer: string; readonly learningRate: number }
+}
+
+const emulation =
+  'emulated on float32: base weights, learned state, coefficients, the result of every operation, every gradient and every tangent are rounded to bfloat16 (to nearest, ties to even); tables of the rotary embedding, sums inside one operation, inner products and the sum over parts are not'
+
+/**
+ * @throws BadInput for rollouts that the model cannot be trained on, or a dtype that cannot be computed here
+ * @throws NonFinite where a gradient is not finite
+ */
+export async function auditCredit(
+  model: Model,
+  role: Role,
+  request: AuditRequest,
+  onPass: OnPass = () => {},
+): Promise<CreditAudit | RefusedAudit> {
+  const { trajectories, partition, dtype, reduction, step, file } = request
+  const { vocabSize, maxPositions } = model.base.config
+  const batch = creditBatch(trajectories, request.advantages, reduction, file, { vocabSize, maxPositions })
+  const { state } = policyParameters(role)
+  if (state.data.length === 0) throw new BadInput(file, 'cannot be audited: the adapter has no trainable tensor')
+  const source = new PolicyGradient(modelIn(model, dtype), role, batch)
+  const about = {
+    partition,
+    dtype,
+    ...(dtype === 'bfloat16' && { emulation }),
+    reduction,
+    advantages: request.advantagesFrom,
+    trained_positions: batch.positions.length,
+    rollouts: batch.rows.length,
+    left_out: request.leftOut ?? [],
+    parameters: state.data.length,
+  }
+  const stepOf = (gradient: Numbers, summed: Numbers): { step_conservation?: StepConservation } =>
+    step === undefined
+      ? {}
+      : { step_conservation: stepConservation({ ...step, dtype, parameters: state.data, gradient, summed }) }
+  try {
+    if (partition === 'token') {
+      const read = await tokenShares(source, onPass)
+      return {
+        ...about,
+        backward_passes: read.backward_passes,
+        forward_mode_passes: read.forward_mode_passes,
+        parts: batch.positions.map((position, i) => ({
+          name: byToken(position),
+          positions: 1,
+          projected_share: read.shares[i]!,
+        })),
+        projected_share_sum: read.projected_share_sum,
+        conservation_error: read.conservation_error,
+        conservation_of: 'projection',
+        full_norm: read.full_norm,
+        ...stepOf(read.full.data, read.full.data),
+      }
+    }
+    const read = await disintegrate(source, partsOf(batch.positions, partitionNamed[partition]), onPass)
+    return {
+      ...about,
+      backward_passes: read.backward_passes,
+      parts: read.parts,
+      projected_share_sum: read.projected_share_sum,
+      conservation_error: read.conservation_error,
+      conservation_of: 'gradient',
+      cancellation: read.cancellation,
+      full_norm: read.full_norm,
+      ...stepOf(read.full.data, read.summed.values()),
+    }
+  } catch (error) {
+    if (!(error instanceof ZeroGradient)) throw error
+    return { ...about, backward_passes: error.backwardPasses, ...refusal(batch.positions) }
+  }
+}
+
+function refusal(positions: readonly { readonly coefficient: number }[]) {
+  const nonZero = positions.filter(({ coefficient }) => coefficient !== 0).length
+  return {
+    verdict: 'refused' as const,
+    reason:
+      nonZero === 0
+        ? 'every advantage is zero, so the update is zero and nothing has a share of it'
+        : 'the gradient is exactly zero in this dtype, so nothing has a share of it',
+    numbers: { full_norm: 0, trained_positions: positions.length, positions_with_credit: nonZero },
+    remedy:
+      nonZero === 0
+        ? 'take groups whose rewards differ, or --baseline none'
+        : 'take a wider dtype, or advantages of a larger scale',
+  }
+}
+
+const others = new WeakMap<Model, Map<AuditDtype, Model>>()
+
+/** The same policy in another dtype; made once per model, since sessions are kept. */
+function modelIn(model: Model, dtype: AuditDtype): Model {
+  if (dtype === 'float32') return model
+  const { weights, device } = model
+  if (device.name !== 'cpu')
+    throw new BadInput('--dtype', `${dtype} is computed on the CPU only; use --device cpu, or float32`)
+  // Weights of float64 stand inside the compiled graph, which may not exceed 2 GB.
+  if (dtype === 'float64' && float32Bytes(model.base) > inlineLimitBytes)
+    throw new BadInput(
+      '--dtype',
+      `float64 takes models up to ${inlineLimitBytes / 1e6} MB in float32, and this has ${Math.ceil(float32Bytes(model.base) / 1e6)}; use float32`,
+    )
+  const known = others.get(model) ?? new Map<AuditDtype, Model>()
+  others.set(model, known)
+  const made =
+    known.get(dtype) ??
+    new Model(weights, dtype === 'float64' ? { device, float: 'float64' } : { device, rounding: 'bfloat16' })
+  known.set(dtype, made)
+  return made
+}
