@@ -70,8 +70,13 @@ export interface JudgeJob extends StageJobBase {
   readonly rewardAdapter: string
 }
 
+/** Whether the device can compute here, and computes rightly: asked before a study begins on it. Learns and reads nothing. */
+export interface DeviceJob extends StageJobBase {
+  readonly stage: 'device'
+}
+
 export type LearningJob = SupervisedJob | PpoJob
-export type StageJob = LearningJob | GenerateJob | JudgeJob
+export type StageJob = LearningJob | GenerateJob | JudgeJob | DeviceJob
 
 /** Parent to child. `stop` and `pause` take effect at the next atomic update. */
 export type StageCommand =

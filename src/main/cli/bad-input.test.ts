@@ -1,5 +1,5 @@
 /** Bad input as a shell sees it: exit status 2, nothing on stdout, one line on stderr that names the place. */
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -150,6 +150,16 @@ describe('bad input', () => {
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toMatch(/^error: [^\n]+\n$/)
     expect(stderr.trimEnd()).toMatch(line)
+  })
+
+  it('a device that is not here, before anything is begun on it', async () => {
+    const place = join(folder, 'no device')
+    const args = ['study', 'run', '--device', 'cuda', '--model', model, '--json', '--home', place]
+    const { code, stdout, stderr } = await runCli(args, { CUDA_VISIBLE_DEVICES: '' })
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toMatch(/^error: --device: cuda (cannot compute here|is not available) [^\n]+use (--device )?cpu\n$/)
+    expect(existsSync(join(place, 'studies'))).toBe(false)
+    expect(JSON.parse((await runCli(['study', 'list', '--json', '--home', place])).stdout)).toEqual({ studies: [] })
   })
 
   it.each([

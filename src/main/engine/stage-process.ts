@@ -22,6 +22,8 @@ async function work(job: StageJob, run: StageRun): Promise<Outcome> {
       return (await import('./learn/inference-stages.ts')).runGenerate(job, run)
     case 'judge':
       return (await import('./learn/inference-stages.ts')).runJudge(job, run)
+    case 'device':
+      return (await import('./learn/device-stage.ts')).runDeviceCheck(job, run)
   }
 }
 

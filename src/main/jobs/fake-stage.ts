@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import {
+  type DeviceJob,
   type GenerateJob,
   type JudgeJob,
   type LearningJob,
@@ -65,7 +66,8 @@ async function run(job: StageJob): Promise<void> {
   const planFile = join(job.base, 'fake.json')
   const plan = existsSync(planFile) ? readJson<FakePlan>(planFile) : {}
   await say({ type: 'ready', device: 'cpu', deviceReason: probes(plan), threads: job.threads })
-  if (job.stage === 'generate') await generate(job, plan)
+  if (job.stage === 'device') await checkDevice(job, plan)
+  else if (job.stage === 'generate') await generate(job, plan)
   else if (job.stage === 'judge') await judge(job, plan)
   else await learn(job, plan)
   process.exit(0)
@@ -215,6 +217,11 @@ async function generate(job: GenerateJob, plan: FakePlan): Promise<void> {
     }
   })
   await writeRows(job, plan, runFiles.generations, out)
+}
+
+async function checkDevice(job: DeviceJob, plan: FakePlan): Promise<void> {
+  if (plan.stage === job.stage) await misbehave(plan, job)
+  await say({ type: 'finished', status: 'finished', summary: summaryOf(job, {}, {}) })
 }
 
 async function judge(job: JudgeJob, plan: FakePlan): Promise<void> {

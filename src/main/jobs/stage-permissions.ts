@@ -97,7 +97,9 @@ function adaptersOf(job: StageJob): string[] {
         ? [job.rewardAdapter]
         : job.stage === 'ppo'
           ? [job.initAdapter, job.rewardAdapter]
-          : [job.initAdapter]
+          : job.stage === 'device'
+            ? []
+            : [job.initAdapter]
   return named.filter((path) => path !== undefined)
 }
 

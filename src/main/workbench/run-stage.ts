@@ -96,7 +96,7 @@ function requireRun({ bench }: StageWork, runId: RunId): RunRow {
 }
 
 /** Everything of the user's that no stage may read: the store, and what each study keeps apart from its runs. */
-function placesOf({ home }: Workbench) {
+export function placesOf({ home }: Workbench) {
   const studies = studiesDir(home)
   const apart = existsSync(studies)
     ? readdirSync(studies).flatMap((study) => ['corpus', 'results', 'report'].map((part) => join(studies, study, part)))

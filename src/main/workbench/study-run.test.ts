@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -113,7 +113,7 @@ describe('an interrupted study', () => {
     const first = await runStudy(bench, request(), {
       control,
       onProgress: ({ stage, done }) => {
-        if (stage === 'reward' && done === 3) control.stop()
+        if (stage === 'reward' && done >= 3) control.stop()
       },
     })
     expect(first.status).toBe('interrupted')
@@ -157,10 +157,12 @@ describe('an interrupted study', () => {
     fake.plan({ delayMs: 10 })
     const control = new JobControl()
     const states: string[] = []
+    let asked = false
     const outcome = await runStudy(bench, request(), {
       control,
       onProgress: ({ stage, done, state }) => {
-        if (stage === 'reward' && done === 2 && !states.includes('paused')) {
+        if (stage === 'reward' && done >= 2 && !asked) {
+          asked = true
           control.pause()
           setTimeout(() => control.resume(), 150)
         }
@@ -211,7 +213,7 @@ describe('an interrupted study', () => {
     const { study_id } = await runStudy(bench, request(), {
       control,
       onProgress: ({ stage, done }) => {
-        if (stage === 'reward' && done === 2) control.stop()
+        if (stage === 'reward' && done >= 2) control.stop()
       },
     })
     fake.plan({})
@@ -289,6 +291,35 @@ describe('two processes on one home', () => {
     expect(showStudy(bench, study!.study_id).runs[0]).toMatchObject({ status: 'interrupted' })
     fake.plan({})
     expect(await runStudy(bench, request())).toMatchObject({ status: 'finished', study_id: study!.study_id })
+  })
+})
+
+describe('a device other than the CPU', () => {
+  const gpu = () => ({ ...request(), device: 'webgpu' as const })
+
+  it('is tried before anything is begun, by a new study and by one that goes on', async () => {
+    fake.plan({ stage: 'device', fault: 'crash' })
+    const refused = await fault(runStudy(bench, gpu()))
+    expect(refused).toBeInstanceOf(BadInput)
+    expect(refused.message).toMatch(/^--device: webgpu cannot compute here \(.*SIGSEGV.*\); use --device cpu$/)
+    expect(listStudies(bench)).toEqual([])
+
+    fake.plan({ delayMs: 20 })
+    const control = new JobControl()
+    const first = await runStudy(bench, gpu(), {
+      control,
+      onProgress: ({ stage, done }) => {
+        if (stage === 'reward' && done >= 1) control.stop()
+      },
+    })
+    expect(first.status).toBe('interrupted')
+    fake.plan({ stage: 'device', fault: 'bad-input' })
+    expect(await fault(resumeStudy(bench, first.study_id))).toBeInstanceOf(BadInput)
+    // Its work so far and its standing are as they were.
+    expect(listStudies(bench)).toMatchObject([{ status: 'interrupted', next_stage: 'reward' }])
+    fake.plan({})
+    expect(await resumeStudy(bench, first.study_id)).toMatchObject({ status: 'finished' })
+    expect(readdirSync(join(bench.home, 'cache'))).toEqual([])
   })
 })
 

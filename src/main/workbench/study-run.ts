@@ -21,6 +21,7 @@ import { modelFiles, requireSameModel } from './model-folder.ts'
 import { defaultThreads } from './processor-cores.ts'
 import { ProgressMeter } from './progress-meter.ts'
 import { machineProvenance } from './provenance.ts'
+import { requireDevice } from './require-device.ts'
 import { checkResume } from './resume-check.ts'
 import { showStudy } from './show-study.ts'
 import { StageInterrupted } from './stage-ends.ts'
@@ -107,6 +108,7 @@ async function beginOrContinue(bench: Workbench, request: StudyRequest, options:
   if (room !== null) options.onNote?.(room)
   const lock = takeComputeLock(bench.store, 'a study', bench.now)
   try {
+    await requireDevice(bench, { ...wanted, model }, options.control)
     const row: StudyRow = {
       ...wanted,
       studyId: unusedStudyId(bench),
@@ -183,6 +185,7 @@ async function workOn(
 ): Promise<StudyOutcome> {
   const lock = takeComputeLock(bench.store, `study ${study.studyId}`, bench.now)
   try {
+    await requireDevice(bench, { ...study, device: study.device as DeviceName, model }, options.control)
     return await underLock(bench, study, model, out, options, lock)
   } finally {
     lock.release()
