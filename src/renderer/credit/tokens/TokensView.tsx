@@ -1,0 +1,181 @@
+/** Rollouts token by token, coloured by one quantity; every number of the chosen token beside; shares add up under each. */
+import { Button, NativeSelect, Switch } from '@mantine/core'
+import { useSessionStorage } from '@mantine/hooks'
+import { type ReactNode, useMemo, useState } from 'react'
+import { decimal } from '../../../main/report/number-text.ts'
+import type { TrajectoryView } from '../../../shared/credit.ts'
+import { CornerMenu } from '../../charts/index.ts'
+import { scaleOf } from '../../tokens/colour-scale.ts'
+import { LatticeLegend } from '../../tokens/LatticeLegend.tsx'
+import { type Place, TokenGrid } from '../../tokens/TokenGrid.tsx'
+import classes from '../credit.module.css'
+import { CreditCard } from './CreditCard.tsx'
+import { exportableTokens } from './exportable-tokens.ts'
+import type { TokenQuantity } from './quantities.ts'
+import { ShareBar } from './ShareBar.tsx'
+import { cellsOf, type LineCell } from './token-lines.ts'
+
+interface Props {
+  readonly views: readonly TrajectoryView[]
+  readonly quantities: readonly TokenQuantity[]
+  /** Shown first where the reader has chosen nothing. */
+  readonly preferred: string
+  /** The conservation error of the shares, where they are of exactly these rollouts. */
+  readonly conservationError?: number | undefined
+  readonly study?: string | undefined
+  readonly note?: ReactNode
+}
+
+/** Rows of a page: a row of several hundred cells is drawn in a moment, a hundred rows are not. */
+const page = 6
+
+interface At extends Place {
+  readonly id: string
+}
+
+export function TokensView({ views, quantities, preferred, conservationError, study, note }: Props) {
+  const [kept, keep] = useSessionStorage<string>({
+    key: 'recompense.credit.quantity',
+    defaultValue: '',
+    getInitialValueInEffect: false,
+  })
+  const [context, showContext] = useState(false)
+  const [start, setStart] = useState(0)
+  const [at, setAt] = useState<At | null>(null)
+  const quantity =
+    quantities.find(({ key }) => key === kept) ?? quantities.find(({ key }) => key === preferred) ?? quantities[0]
+  const rows = useMemo(
+    () =>
+      quantity === undefined ? [] : views.map((view) => ({ view, cells: cellsOf(view, quantity.value, { context }) })),
+    [views, quantity, context],
+  )
+  const scale = useMemo(() => {
+    const values = rows.flatMap(({ cells }) => cells.filter(({ kind }) => kind === 'action').map(({ value }) => value))
+    return quantity === undefined ? null : scaleOf(quantity.kind, values)
+  }, [rows, quantity])
+  if (quantity === undefined || scale === null) return null
+  const from = Math.min(start, Math.max(0, views.length - 1))
+  const shown = rows.slice(from, from + page)
+  const chosen = at === null ? null : (rows.find(({ view }) => view.trajectory.id === at.id)?.cells[at.index] ?? null)
+  const allShares = rows.flatMap(({ view, cells }) =>
+    cells.filter(({ kind }) => kind === 'action').map((cell) => ({ id: view.trajectory.id, cell })),
+  )
+  return (
+    <>
+      <div className={classes.bar}>
+        <NativeSelect
+          label="Colour by"
+          w={260}
+          value={quantity.key}
+          data={grouped(quantities)}
+          onChange={(event) => keep(event.currentTarget.value)}
+        />
+        <Switch
+          size="xs"
+          mb={6}
+          label="show prompts and observations"
+          checked={context}
+          onChange={(event) => showContext(event.currentTarget.checked)}
+        />
+        <span className={classes.spring} />
+        <CornerMenu exportable={exportableTokens(views, quantities, study)} />
+      </div>
+      {note}
+      <LatticeLegend scale={scale} quantity={quantity.label} kind={quantity.kind} />
+      <div className={classes.layout}>
+        <div>
+          {shown.map(({ view, cells }) => (
+            <RolloutRow
+              key={view.trajectory.id}
+              view={view}
+              cells={cells}
+              quantity={quantity}
+              scale={scale}
+              at={at?.id === view.trajectory.id ? at : null}
+              onMove={(place) => setAt({ ...place, id: view.trajectory.id })}
+            />
+          ))}
+          {views.length > page && (
+            <div className={classes.row}>
+              <Button variant="default" disabled={from === 0} onClick={() => setStart(Math.max(0, from - page))}>
+                Previous
+              </Button>
+              <span>
+                rollouts {from + 1}–{Math.min(from + page, views.length)} of {views.length}
+              </span>
+              <Button variant="default" disabled={from + page >= views.length} onClick={() => setStart(from + page)}>
+                Next
+              </Button>
+            </div>
+          )}
+          {quantity.share === true && views.length > 1 && (
+            <ShareBar
+              label={`all ${views.length} rollouts`}
+              shares={allShares.map(({ cell }) => cell.value)}
+              names={allShares.map(({ id, cell }) => `${id}, ${cell.place}`)}
+              {...(conservationError === undefined ? {} : { conservationError })}
+            />
+          )}
+          {quantity.share === true && views.length === 1 && conservationError !== undefined && (
+            <p className={classes.shareWords}>
+              <span>
+                conservation error <b>{conservationError.toExponential(1)}</b>
+              </span>
+            </p>
+          )}
+        </div>
+        <CreditCard cell={chosen} of={at?.id ?? ''} quantities={quantities} chosen={quantity.key} />
+      </div>
+    </>
+  )
+}
+
+interface RowProps {
+  readonly view: TrajectoryView
+  readonly cells: readonly LineCell[]
+  readonly quantity: TokenQuantity
+  readonly scale: ReturnType<typeof scaleOf>
+  readonly at: Place | null
+  readonly onMove: (place: Place) => void
+}
+
+function RolloutRow({ view: { trajectory }, cells, quantity, scale, at, onMove }: RowProps) {
+  const actions = cells.filter(({ kind }) => kind === 'action')
+  const chosen = at === null ? undefined : cells[at.index]
+  return (
+    <section aria-label={`Rollout ${trajectory.id}`}>
+      <p className={classes.rowName}>
+        <b>{trajectory.id}</b>
+        <span>group {trajectory.group}</span>
+        <span>{trajectory.reward === null ? 'abstained' : `reward ${decimal(trajectory.reward)}`}</span>
+        <span>{trajectory.truncated ? 'truncated' : 'terminal'}</span>
+      </p>
+      <TokenGrid
+        lines={[{ key: trajectory.id, letter: null, cells }]}
+        quantity={quantity.label}
+        kind={quantity.kind}
+        scale={scale}
+        at={at}
+        onMove={onMove}
+      />
+      {quantity.share === true && (
+        <ShareBar
+          label="this rollout"
+          shares={actions.map(({ value }) => value)}
+          names={actions.map(({ place }) => place)}
+          at={chosen === undefined ? null : actions.indexOf(chosen)}
+        />
+      )}
+    </section>
+  )
+}
+
+function grouped(quantities: readonly TokenQuantity[]) {
+  const groups = new Map<string, { value: string; label: string }[]>()
+  for (const { group, key, label } of quantities) {
+    const items = groups.get(group) ?? []
+    items.push({ value: key, label })
+    groups.set(group, items)
+  }
+  return [...groups].map(([group, items]) => ({ group, items }))
+}

@@ -1,0 +1,78 @@
+/** What tokens can be coloured by: recorded numbers, exact shares, what methods give, DATC's readings. */
+import type { CreditAudit, CreditEstimate, DatcRow, TrajectoryView } from '../../../shared/credit.ts'
+import type { ScaleKind } from '../../tokens/colour-scale.ts'
+import { overActions, recordedIn, recordedValue, recordedWords, sharesOf, type TokenValue } from './token-lines.ts'
+
+export interface TokenQuantity {
+  readonly key: string
+  /** Heading it stands under where it is chosen. */
+  readonly group: string
+  readonly label: string
+  readonly kind: ScaleKind
+  readonly value: TokenValue
+  /** Adds up to one over the audited rollouts. */
+  readonly share?: boolean
+}
+
+export const exactShare = 'exact share'
+
+export function recordedQuantities(views: readonly TrajectoryView[]): TokenQuantity[] {
+  return recordedIn(views).map((name) => ({
+    key: name,
+    group: 'Recorded',
+    label: recordedWords[name],
+    kind: name === 'logprobs' || name === 'ref_logprobs' ? 'log-prob' : 'signed',
+    value: recordedValue(views, name),
+  }))
+}
+
+export function shareQuantity(audit: CreditAudit): TokenQuantity {
+  return {
+    key: exactShare,
+    group: 'Exact',
+    label: 'exact credit share',
+    kind: 'signed',
+    value: sharesOf(audit),
+    share: true,
+  }
+}
+
+export function methodQuantity({ method, trajectories }: CreditEstimate): TokenQuantity {
+  const values = new Map<string, number>()
+  for (const { id, tokens } of trajectories) {
+    for (const { turn, index, advantage } of tokens) values.set(`${id} ${turn} ${index}`, advantage)
+  }
+  return {
+    key: `method ${method}`,
+    group: 'Advantage by method',
+    label: method,
+    kind: 'signed',
+    value: (id, turn, index) => values.get(`${id} ${turn} ${index}`) ?? Number.NaN,
+  }
+}
+
+export function datcQuantities(views: readonly TrajectoryView[], rows: readonly DatcRow[]): TokenQuantity[] {
+  const lists = (of: (row: DatcRow) => readonly number[]) => new Map(rows.map((row) => [row.id, of(row)]))
+  return [
+    {
+      key: 'datc weight',
+      group: 'DATC',
+      label: 'DATC weight',
+      kind: 'ratio',
+      value: overActions(
+        views,
+        lists(({ weights }) => weights),
+      ),
+    },
+    {
+      key: 'datc direction',
+      group: 'DATC',
+      label: 'directional credit',
+      kind: 'signed',
+      value: overActions(
+        views,
+        lists(({ directional_credit }) => directional_credit),
+      ),
+    },
+  ]
+}
