@@ -3,11 +3,14 @@ import { CommanderError } from 'commander'
 import { describe, expect, it } from 'vitest'
 import { BadInput } from '../../shared/bad-input.ts'
 import { closest } from '../../shared/closest.ts'
+import type { StudyOutcome } from '../workbench/study-run.ts'
+import type { CommandContext } from './context.ts'
 import { failureOf, Interrupted } from './failure.ts'
 import { bytes, duration } from './figures.ts'
 import { defaultHome, homeFolder } from './home.ts'
 import { toJson } from './json.ts'
 import { progressOn } from './progress.ts'
+import { studyOutcome } from './study-outcome.ts'
 import { styleFor } from './style.ts'
 import { facts, table } from './table.ts'
 
@@ -46,6 +49,19 @@ describe('failureOf', () => {
     ],
   ])('rewords %j', (message, line) => {
     expect(usage(message)).toEqual({ exitCode: 2, line })
+  })
+})
+
+describe('a study', () => {
+  it.each([
+    ['finished', 0, 0],
+    ['interrupted', 130, 1],
+  ] as const)('that is %s gives %i', (status, exitCode, said) => {
+    const notes: string[] = []
+    const context = { note: (line: string) => notes.push(line) } as unknown as CommandContext
+    const study = { study_id: 'study-20261129-1700-abcd', status } as StudyOutcome
+    expect(studyOutcome(context, study)).toMatchObject({ exitCode, json: study })
+    expect(notes.filter((line) => line.includes('study resume study-20261129-1700-abcd'))).toHaveLength(said)
   })
 })
 

@@ -11,8 +11,8 @@ import type { RunLog } from './run-log.ts'
 const commitEveryMs = 1000
 
 const asked: Readonly<Record<JobCommand, string>> = {
-  stop: 'stop asked for; it takes effect at the next atomic update',
-  pause: 'pause asked for; it takes effect at the next atomic update',
+  stop: 'stop asked for; it takes effect between two updates, or two batches of rows',
+  pause: 'pause asked for; it takes effect between two updates, or two batches of rows',
   resume: 'asked to go on',
   kill: 'ended at once by request; the last commit stands',
 }
