@@ -66,6 +66,28 @@ export const preferencesSchema = z.strictObject({
 })
 export type Preferences = z.infer<typeof preferencesSchema>
 
+const sectionIds = z.array(z.string().max(100)).max(100)
+const figureWidth = z.enum(['single', 'double'])
+/** In characters: longer than any caption, short enough for a page. */
+export const longestCaption = 2000
+/** By the id of a figure or table. */
+const captions = z.record(z.string().max(100), z.string().max(longestCaption))
+/** Of a report: what is in it and how it is shown. Absent: everything, with the report's own captions and widths. */
+const reportShown = {
+  sections: sectionIds.optional(),
+  figure_width: figureWidth.optional(),
+  captions: captions.optional(),
+}
+
+/** What was chosen for a study's report, kept with the study. Sections left out, so that new ones are in at first. */
+export const reportChoiceSchema = z.strictObject({
+  left_out: sectionIds,
+  /** Null: each figure as wide as it needs. */
+  figure_width: figureWidth.nullable(),
+  captions,
+})
+export type ReportChoice = z.infer<typeof reportChoiceSchema>
+
 export const rowKinds = ['demonstration', 'pair', 'prompt'] as const
 
 export const requestSchemas = {
@@ -87,11 +109,13 @@ export const requestSchemas = {
   'rows.check': z.strictObject({ file: path, kind: z.enum(rowKinds), model: path.optional() }),
   'settings.check': z.strictObject({ stage: z.enum(['study', 'sft', 'reward', 'ppo']), yaml: z.string().max(65536) }),
   'report.sections': studyParameters,
-  'report.preview': z.strictObject({ study_id: id, sections: z.array(z.string().max(100)).max(100).optional() }),
+  'report.choice': studyParameters,
+  'report.choose': z.strictObject({ study_id: id, choice: reportChoiceSchema }),
+  'report.preview': z.strictObject({ study_id: id, ...reportShown }),
   'report.export': z.strictObject({
     study_id: id,
     formats: z.array(z.enum(['html', 'json', 'pdf', 'latex', 'csv', 'svg'])).min(1),
-    sections: z.array(z.string().max(100)).max(100).optional(),
+    ...reportShown,
     /** Absent: the study's own report folder. */
     out: path.optional(),
   }),
@@ -280,7 +304,23 @@ export interface Answers extends CreditAnswers {
     readonly problem: string | null
     readonly line: number | null
   }
-  readonly 'report.sections': readonly { readonly id: string; readonly title: string; readonly required: boolean }[]
+  readonly 'report.sections': readonly {
+    readonly id: string
+    readonly title: string
+    readonly required: boolean
+    /** Its figures and tables, which can have captions of the reader's own. */
+    readonly items: readonly {
+      readonly id: string
+      readonly kind: 'figure' | 'table'
+      /** A figure's name; a table's caption. */
+      readonly title: string
+      readonly caption: string
+      /** False for raw data that paper leaves out. */
+      readonly printed: boolean
+    }[]
+  }[]
+  readonly 'report.choice': { readonly choice: ReportChoice; readonly warning: string | null }
+  readonly 'report.choose': { readonly choice: ReportChoice; readonly warning: string | null }
   readonly 'report.preview': { readonly html: string }
   /** `url` is where a browser can download the file; Electron shows the folder. */
   readonly 'report.export': {

@@ -9,6 +9,7 @@ import { listRuns } from '../workbench/list-runs.ts'
 import { listStudies } from '../workbench/list-studies.ts'
 import { readPreferences, writePreferences } from '../workbench/preferences.ts'
 import { previewCorpus } from '../workbench/preview-corpus.ts'
+import { readReportChoice, writeReportChoice } from '../workbench/report-choice.ts'
 import { exportReport, previewReport, reportOutline } from '../workbench/report-views.ts'
 import { listRollouts, showRollout } from '../workbench/rollout-views.ts'
 import { showRun, showRunLog } from '../workbench/show-run.ts'
@@ -55,7 +56,9 @@ export function benchHandlers(
     'rows.check': (request) => checkRows(request),
     'settings.check': async (request) => checkSettings(request),
     'report.sections': async ({ study_id }) => reportOutline(bench, study_id),
-    'report.preview': async ({ study_id, sections }) => previewReport(bench, study_id, sections),
+    'report.choice': async ({ study_id }) => readReportChoice(bench, study_id),
+    'report.choose': async ({ study_id, choice }) => writeReportChoice(bench, study_id, choice),
+    'report.preview': async (request) => previewReport(bench, request),
     'report.export': async (request) => {
       const exported = await exportReport(bench, request, host.exportUrl)
       const first = exported.files[0]

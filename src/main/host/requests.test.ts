@@ -6,7 +6,7 @@ import type { StudyId } from '../../shared/ids.ts'
 import type { Answers, Preferences, RequestName, RequestParameters } from '../../shared/ipc.ts'
 import { embeddedPreset } from '../../shared/training-config.ts'
 import { fakeBench, openFake, quickConfig } from '../workbench/fake-bench.ts'
-import { reportDir } from '../workbench/places.ts'
+import { reportDir, studyDir } from '../workbench/places.ts'
 import { runStudy } from '../workbench/study-run.ts'
 import { openWorkbench } from '../workbench/workbench.ts'
 import { answer } from './answer.ts'
@@ -96,6 +96,41 @@ describe('a report', () => {
     expect(html).not.toContain(`id="${sections[1]?.id}"`)
     expect(html).not.toContain('<script')
     await expect(ask('report.preview', { study_id: id, sections: ['gossip'] })).rejects.toThrow(/no section "gossip"/)
+  })
+
+  it('is previewed on paper whatever the reader’s colours are', async () => {
+    const { html } = await ask('report.preview', { study_id: id, sections: ['headline'], figure_width: 'single' })
+    expect(html).toContain('<meta name="color-scheme" content="light"/>')
+    // What print changes holds here without a condition, after what dark would have changed.
+    expect(html).not.toContain('@media print')
+    expect(html.lastIndexOf('--paper: #ffffff')).toBeGreaterThan(html.indexOf('prefers-color-scheme: dark'))
+    expect(html).toContain('class="figures narrow fixed"')
+  })
+
+  it('keeps what was chosen for it with the study, and a damaged choice aside', async () => {
+    expect(await ask('report.choice', { study_id: id })).toEqual({
+      choice: { left_out: [], figure_width: null, captions: {} },
+      warning: null,
+    })
+    const choice = {
+      left_out: ['sft'],
+      figure_width: 'double' as const,
+      captions: { 'table-stages': 'What was <run>' },
+    }
+    await ask('report.choose', { study_id: id, choice })
+    expect(await ask('report.choice', { study_id: id })).toEqual({ choice, warning: null })
+    const { html } = await ask('report.preview', { study_id: id, captions: choice.captions })
+    expect(html).toContain('What was &lt;run&gt;</caption>')
+    await expect(ask('report.preview', { study_id: id, captions: { 'table-x': 'y' } })).rejects.toThrow('table-x')
+    // It is no stranger in the study's folder.
+    expect((await ask('studies.verify', { study_id: id })).checks.filter(({ status }) => status !== 'ok')).toEqual([])
+    const file = join(studyDir(fake.home, id as StudyId), 'report-choice.json')
+    writeFileSync(file, '{"left_out": 7}')
+    const damaged = await ask('report.choice', { study_id: id })
+    expect(damaged.choice.left_out).toEqual([])
+    expect(damaged.warning).toContain('was kept as report-choice.json.damaged-1')
+    expect(readFileSync(`${file}.damaged-1`, 'utf8')).toBe('{"left_out": 7}')
+    rmSync(`${file}.damaged-1`)
   })
 
   it('is exported in every format, with addresses for what lies in the study’s own folder', async () => {

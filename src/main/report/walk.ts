@@ -2,7 +2,7 @@
 import type { Block, Exchange, Figure, ReportTable, Section } from './section.ts'
 
 export type Item =
-  | { readonly kind: 'table'; readonly section: Section; readonly table: ReportTable }
+  | { readonly kind: 'table'; readonly section: Section; readonly table: ReportTable; readonly printed: boolean }
   | {
       readonly kind: 'figure'
       readonly section: Section
@@ -19,7 +19,7 @@ export type Item =
     }
 
 export function itemsOf(sections: readonly Section[]): Item[] {
-  return sections.flatMap((section) => section.blocks.flatMap((block) => itemsIn(section, block)))
+  return sections.flatMap((section) => section.blocks.flatMap((block) => itemsIn(section, block, true)))
 }
 
 export type FigureItem = Extract<Item, { readonly kind: 'figure' }>
@@ -28,12 +28,13 @@ export function figuresOf(sections: readonly Section[]): FigureItem[] {
   return itemsOf(sections).filter((item): item is FigureItem => item.kind === 'figure')
 }
 
-function itemsIn(section: Section, block: Block): Item[] {
+/** @param printed false below what a printed page leaves out */
+function itemsIn(section: Section, block: Block, printed: boolean): Item[] {
   switch (block.kind) {
     case 'table':
-      return [{ kind: 'table', section, table: block.table }]
+      return [{ kind: 'table', section, table: block.table, printed }]
     case 'tables':
-      return block.tables.map((table) => ({ kind: 'table', section, table }))
+      return block.tables.map((table) => ({ kind: 'table', section, table, printed }))
     case 'figures':
       return block.figures.map((figure) => ({
         kind: 'figure',
@@ -45,7 +46,7 @@ function itemsIn(section: Section, block: Block): Item[] {
     case 'exchanges':
       return [{ kind: 'exchanges', section, id: block.id, exchanges: block.exchanges }]
     case 'details':
-      return block.blocks.flatMap((inner) => itemsIn(section, inner))
+      return block.blocks.flatMap((inner) => itemsIn(section, inner, false))
     case 'text':
     case 'subheading':
     case 'list':

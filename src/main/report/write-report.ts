@@ -15,6 +15,7 @@ import {
 import { reportPage } from './html/page.ts'
 import { reportStyle } from './html/style.ts'
 import { reportJson } from './json/report-json.ts'
+import { type Presentation, presented } from './presentation.ts'
 import type { Section } from './section.ts'
 import { chosenSections } from './sections/choose.ts'
 import { reportSections } from './sections/outline.ts'
@@ -28,15 +29,16 @@ export interface ReportRequest {
   readonly out: string
   /** Ids of the sections to write; provenance and limits are always written. Default: all. */
   readonly sections?: readonly string[]
+  readonly presentation?: Presentation
 }
 
 /**
  * @returns the absolute or relative paths written (as `out` is), in the order of the formats, each file once
- * @throws BadInput for an unknown format or section, or where a file of another origin stands in the way
+ * @throws BadInput for an unknown format, section or caption, or where a file of another origin stands in the way
  */
 export async function writeReport(document: StudyDocument, request: ReportRequest): Promise<{ files: string[] }> {
   const formats = chosenFormats(request.formats)
-  const sections = chosenSections(reportSections(document), request.sections)
+  const sections = chosenSections(presented(reportSections(document), request.presentation ?? {}), request.sections)
   const files = new Map<string, ReportFile>()
   for (const format of formats)
     for (const file of await filesOf(format, document, sections)) if (!files.has(file.path)) files.set(file.path, file)

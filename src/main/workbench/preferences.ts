@@ -1,8 +1,9 @@
 /** What the user chose for the window: `preferences.json` in the home. A damaged file is kept aside, never overwritten. */
-import { existsSync, readFileSync, renameSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { type Preferences, preferencesSchema } from '../../shared/ipc.ts'
 import { writeWhole } from './files-on-disk.ts'
+import { keepAside } from './kept-aside.ts'
 
 export const defaultPreferences: Preferences = { theme: 'system', device: 'auto', threads: 0, model_folders: [] }
 
@@ -52,17 +53,5 @@ function parsed(text: string): Preferences | null {
     return result.success ? result.data : null
   } catch {
     return null
-  }
-}
-
-function keepAside(file: string): string {
-  let number = 1
-  while (existsSync(`${file}.damaged-${number}`)) number += 1
-  const kept = `${file}.damaged-${number}`
-  try {
-    renameSync(file, kept)
-    return `${basename(file)} is damaged: it was kept as ${basename(kept)} and the defaults are in use`
-  } catch {
-    return `${basename(file)} is damaged; the defaults are in use`
   }
 }

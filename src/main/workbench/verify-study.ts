@@ -21,6 +21,7 @@ import { ppoUpdatesOf, updatesOf } from '../store/updates.ts'
 import { fileSha256, filesBelow } from './files-on-disk.ts'
 import { requireSameModel } from './model-folder.ts'
 import { corpusDir, runDir, studyDir } from './places.ts'
+import { reportChoiceFile } from './report-choice.ts'
 import { roleFacts } from './role-facts.ts'
 import { configSha256 } from './study-config.ts'
 import { requireStudy, type Workbench } from './workbench.ts'
@@ -87,7 +88,7 @@ function artifactChecks(bench: Workbench, study: StudyRow): Check[] {
 function strangers(root: string, known: ReadonlySet<string>, study: StudyRow): Check[] {
   if (study.status !== 'finished') return []
   return filesBelow(root)
-    .filter((path) => !known.has(path) && !path.startsWith('report/'))
+    .filter((path) => !known.has(path) && !path.startsWith('report/') && path !== reportChoiceFile)
     .map((path) => ({ name: `file ${path}`, status: 'warning', detail: 'is not part of the study' }))
 }
 

@@ -8,12 +8,13 @@ import { ForkStageHost } from '../jobs/fork-stage-host.ts'
 import type { StageHost } from '../jobs/stage-host.ts'
 import type { GrantPlaces } from '../jobs/stage-permissions.ts'
 import { stageEntry } from '../program-layout.ts'
+import type { ReportRequest } from '../report/write-report.ts'
 import { openStore, type Store } from '../store/open-store.ts'
 import { findStudy, type StudyRow } from '../store/studies.ts'
 
 export type WriteReport = (
   document: StudyDocument,
-  request: { readonly formats: readonly string[]; readonly out: string; readonly sections?: readonly string[] },
+  request: ReportRequest,
 ) => Promise<{ readonly files: readonly string[] }>
 
 export interface WorkbenchOptions {

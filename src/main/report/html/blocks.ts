@@ -2,7 +2,7 @@
 import type { Block, Exchange, Figure } from '../section.ts'
 import { chartWidths, drawChart } from '../svg/draw-chart.ts'
 import { element } from '../svg/element.ts'
-import { cellOf, tableOf } from './table.ts'
+import { cellOf, reportTable } from './table.ts'
 import { textOf } from './text.ts'
 
 export function blockOf(block: Block): string {
@@ -14,13 +14,13 @@ export function blockOf(block: Block): string {
     case 'list':
       return element('ul', {}, ...block.items.map((item) => element('li', {}, textOf(item))))
     case 'table':
-      return tableOf(block.table)
+      return reportTable(block.table)
     case 'tables':
-      return element('div', { class: 'side-by-side' }, ...block.tables.map(tableOf))
+      return element('div', { class: 'side-by-side' }, ...block.tables.map(reportTable))
     case 'figures':
       return element(
         'div',
-        { class: `figures ${block.width}` },
+        { class: `figures ${block.width}${block.fixed === true ? ' fixed' : ''}` },
         ...block.figures.map((figure) => figureOf(figure, chartWidths[block.width])),
       )
     case 'details':
@@ -58,7 +58,9 @@ function figureOf(figure: Figure, width: number): string {
     element('h3', { class: 'title' }, textOf(figure.title)),
     element('div', { class: 'scroll', role: 'region', 'aria-label': figure.title, tabindex: '0' }, drawn),
     element('figcaption', {}, textOf(figure.caption), ' ', source),
-    figure.data === undefined ? '' : element('details', {}, element('summary', {}, 'Numbers'), tableOf(figure.data)),
+    figure.data === undefined
+      ? ''
+      : element('details', {}, element('summary', {}, 'Numbers'), reportTable(figure.data)),
   )
 }
 

@@ -14,7 +14,13 @@ import { textOf } from './text.ts'
 /** Marks a page as a report, so that a newer report may take its place and nothing else is overwritten. */
 export const reportMark = 'name="recompense-study"'
 
-export function reportPage(document: StudyDocument, sections: readonly Section[], style: string): string {
+/** @param scheme what the page's own canvas and controls follow: the reader's colours, or paper's */
+export function reportPage(
+  document: StudyDocument,
+  sections: readonly Section[],
+  style: string,
+  scheme: 'light dark' | 'light' = 'light dark',
+): string {
   const hash = createHash('sha256').update(style).digest('base64')
   const policy = `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`
   const title = reportTitle(document)
@@ -27,7 +33,7 @@ export function reportPage(document: StudyDocument, sections: readonly Section[]
 <meta charset="utf-8"/>
 <meta http-equiv="Content-Security-Policy" content="${escapeMarkup(policy).replaceAll('&#39;', "'")}"/>
 <meta name="viewport" content="width=device-width, initial-scale=1"/>
-<meta name="color-scheme" content="light dark"/>
+<meta name="color-scheme" content="${scheme}"/>
 <meta name="referrer" content="no-referrer"/>
 <meta ${reportMark} content="${escapeMarkup(document.study_id)}"/>
 <title>${escapeMarkup(title)}</title>

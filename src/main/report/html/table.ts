@@ -1,6 +1,6 @@
 /** Tables: a caption, scoped headings, numbers with their exact value beside what is written, each in a box that scrolls. */
 import { roleShapes } from '../role-shapes.ts'
-import type { Cell, Column, Table } from '../section.ts'
+import type { Cell, Column, ReportTable } from '../section.ts'
 import { element } from '../svg/element.ts'
 import { textOf } from './text.ts'
 
@@ -8,10 +8,12 @@ import { textOf } from './text.ts'
 const shortCaption = 64
 const shortTable = 16
 
-export function tableOf(table: Table): string {
+/** In a box that has the table's id. */
+export function reportTable(table: ReportTable): string {
   return element(
     'div',
     {
+      id: table.id,
       class: table.rows.length <= shortTable ? 'scroll whole' : 'scroll',
       role: 'region',
       'aria-label': table.caption,

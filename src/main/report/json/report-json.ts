@@ -3,6 +3,7 @@
  * its place under `non_finite`, so that the file is valid everywhere and nothing vanishes unseen.
  */
 import type { StudyDocument } from '../../../shared/study-document.ts'
+import { captionedIn } from '../presentation.ts'
 import type { Section } from '../section.ts'
 
 /** Marks a file as a report; it stands in the first line but one. */
@@ -23,6 +24,7 @@ export function reportJson(document: StudyDocument, sections: readonly Section[]
       {
         title: section.title,
         question: section.question,
+        items: captionedIn([section]),
         data: finiteCopy(section.data, `sections.${section.id}.data`, lost),
       },
     ]),

@@ -2,6 +2,7 @@ import { inflateSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { hostileDocument } from '../fixture/hostile.ts'
 import { fixtureDocument } from '../fixture/study-document.ts'
+import { presented } from '../presentation.ts'
 import { reportSections } from '../sections/outline.ts'
 import { figuresOf } from '../walk.ts'
 import { showCharacters } from './characters.ts'
@@ -77,6 +78,18 @@ describe('a figure of its own', () => {
       expect(pages(text)).toBe(1)
     }
   })
+})
+
+it.each([
+  ['single', 85, 390],
+  ['double', 175, 800],
+] as const)('a %s column is %d mm for every figure of report.pdf', async (figureWidth, millimetres, units) => {
+  const text = unpacked(await reportPdf(document, presented(sections, { figureWidth })))
+  // Each drawing is scaled from its own units to its width.
+  const scales = [...text.matchAll(/^([\d.]+) 0 0 ([\d.]+) [\d.-]+ [\d.-]+ cm$/gm)].map((match) => Number(match[1]))
+  const drawings = scales.filter((scale) => scale !== 1)
+  expect(drawings).toHaveLength(figuresOf(sections).length)
+  for (const scale of drawings) expect((scale * units * 25.4) / 72).toBeCloseTo(millimetres, 2)
 })
 
 describe('characters', () => {
