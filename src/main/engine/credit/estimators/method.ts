@@ -27,6 +27,8 @@ export interface Method {
   readonly formula: string
   /** What one step of γ and λ is; null where neither is read. */
   readonly step: string | null
+  /** Which rewards: those of steps (the outcome where none are recorded), the outcome, both, or none. */
+  readonly reads: 'step' | 'outcome' | 'both' | 'none'
   /** Fields of the trajectory file beyond ids and outcome, with the turns they are needed in. */
   readonly needs: readonly string[]
   readonly settings: readonly SettingName[]
@@ -42,8 +44,6 @@ export interface Method {
 }
 
 /** For methods that read one rollout at a time. */
-export function eachRollout(
-  estimate: (rollout: Rollout, settings: Settings) => RolloutCredit,
-): Method['estimate'] {
+export function eachRollout(estimate: (rollout: Rollout, settings: Settings) => RolloutCredit): Method['estimate'] {
   return (group, settings) => group.map((rollout) => estimate(rollout, settings))
 }

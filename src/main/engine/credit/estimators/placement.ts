@@ -37,25 +37,33 @@ function positionsOf({ turns }: Trajectory): { positions: Position[]; beforeAll:
   return { positions, beforeAll }
 }
 
-/** Keeps the positions that are steps and moves the rewards of the others onto them. Empty where no action is. */
-function onto(trajectory: Trajectory, isStep: (position: Position) => boolean): Position[] {
-  const { positions, beforeAll } = positionsOf(trajectory)
-  const steps: Position[] = []
-  let waiting = beforeAll
-  for (const position of positions) {
-    const last = steps.at(-1)
-    if (isStep(position)) {
-      steps.push({ ...position, reward: position.reward + waiting })
+/**
+ * Rewards of the positions that are steps: what the others earned is moved to the step before them, before the first
+ * step to the first. Sums are kept unless there is no step.
+ */
+export function ontoSteps(rewards: readonly number[], isStep: readonly boolean[]): number[] {
+  const kept: number[] = []
+  let waiting = 0
+  rewards.forEach((reward, t) => {
+    if (isStep[t]) {
+      kept.push(reward + waiting)
       waiting = 0
-    } else if (last === undefined) waiting += position.reward
-    else steps[steps.length - 1] = { ...last, reward: last.reward + position.reward }
-  }
-  return steps
+    } else if (kept.length === 0) waiting += reward
+    else kept[kept.length - 1]! += reward
+  })
+  return kept
+}
+
+function stepsOf(trajectory: Trajectory, isStep: (position: Position) => boolean): Position[] {
+  const { positions, beforeAll } = positionsOf(trajectory)
+  const steps = positions.map(isStep)
+  const rewards = ontoSteps([beforeAll, ...positions.map(({ reward }) => reward)], [false, ...steps])
+  return positions.filter((_, t) => steps[t]).map((position, i) => ({ ...position, reward: rewards[i]! }))
 }
 
 /** Rewards of the action tokens, in order. */
 export function actionRewards({ trajectory, outcome }: Rollout): number[] {
-  const rewards = onto(trajectory, ({ action }) => action).map(({ reward }) => reward)
+  const rewards = stepsOf(trajectory, ({ action }) => action).map(({ reward }) => reward)
   if (!hasStepRewards(trajectory) && rewards.length > 0) rewards[rewards.length - 1]! += outcome
   return rewards
 }
@@ -92,7 +100,7 @@ export interface ChainStep {
  */
 export function valuedChain({ trajectory, outcome }: Rollout): ChainStep[] {
   let begun = false
-  const steps = onto(trajectory, ({ action, turn }) => {
+  const steps = stepsOf(trajectory, ({ action, turn }) => {
     begun ||= action
     return action || (begun && turn.values !== undefined)
   }).map(({ action, reward, turn, index }) => ({ action, reward, value: turn.values?.[index] }))

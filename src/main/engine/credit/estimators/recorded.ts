@@ -1,6 +1,7 @@
 /** Reads what a method needs from a rollout, and says which field is missing where. Computes nothing. */
 import { BadInput } from '../../../../shared/bad-input.ts'
 import type { TokenField, Trajectory, Turn } from '../../../../shared/trajectory.ts'
+import type { ChainEnd } from './advantage-trace.ts'
 import type { Rollout } from './method.ts'
 
 /** An assistant turn with at least one token: what turn-level methods call a step. */
@@ -60,7 +61,7 @@ export function trajectoryNumber(rollout: Rollout, field: 'greedy_reward' | 'bas
  * What follows the last step: nothing where the rollout terminated, else the value of the state where it was cut. A cut
  * rollout without that value is refused, since taking it for an end would teach that every long rollout is worthless.
  */
-export function ending(rollout: Rollout, method: string): { readonly terminal: boolean; readonly value: number } {
+export function ending(rollout: Rollout, method: string): ChainEnd {
   const { terminated, bootstrap_value: bootstrap } = rollout.trajectory
   if (terminated) return { terminal: true, value: 0 }
   if (bootstrap === undefined) {

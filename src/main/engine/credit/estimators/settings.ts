@@ -31,7 +31,7 @@ export interface Settings {
   readonly cut: Cut
 }
 export type SettingName = keyof Settings
-export type GivenSettings = { readonly [Name in SettingName]?: Settings[Name] | undefined }
+export type GivenSettings = Partial<Settings>
 
 export interface SettingFacts {
   readonly meaning: string
@@ -74,14 +74,24 @@ export const settingFacts: { readonly [Name in SettingName]: SettingFacts } = {
     byDefault: 'γλ',
     refuses: share,
   },
-  omega: { meaning: 'weight of step credit beside episode credit', unit: '0 or more', byDefault: '1', refuses: notNegative },
+  omega: {
+    meaning: 'weight of step credit beside episode credit',
+    unit: '0 or more',
+    byDefault: '1',
+    refuses: notNegative,
+  },
   normalize: {
     meaning: 'whether deviations from a mean are divided by the standard deviation',
     unit: 'a name',
     byDefault: 'mean',
     choices: normalisations,
   },
-  omega0: { meaning: 'weight of step credit at a step of average NLL', unit: '0 to 1', byDefault: '0.5', refuses: share },
+  omega0: {
+    meaning: 'weight of step credit at a step of average NLL',
+    unit: '0 to 1',
+    byDefault: '0.5',
+    refuses: share,
+  },
   kappa: {
     meaning: 'change of that weight for one standard deviation of NLL',
     unit: '0 or more; 0 is a fixed mix',
@@ -112,6 +122,9 @@ export const settingFacts: { readonly [Name in SettingName]: SettingFacts } = {
 }
 
 export const settingNames = Object.keys(settingFacts) as SettingName[]
+
+/** The other bound where one is given. */
+export const defaultGate = { least: 0.8, most: 1 } as const
 
 const defaults: Settings = {
   baseline: 'none',
@@ -151,9 +164,10 @@ export function resolveSettings(given: GivenSettings, ofMethod: GivenSettings = 
     if (problem != null) throw new BadInput(flagOf(name), `${value} is not allowed; ${problem}`)
   }
   const settings: Settings = { ...defaults, ...ofMethod, ...chosen }
-  const { gate_min, gate_max } = settings
-  if (gate_min !== null && gate_max !== null && gate_min > gate_max) {
-    throw new BadInput('--gate-min', `${gate_min} lies above --gate-max ${gate_max}`)
+  const { gate_min: least, gate_max: most } = settings
+  if ((least ?? defaultGate.least) > (most ?? defaultGate.most)) {
+    const said = least === null ? `the default --gate-min ${defaultGate.least}` : `--gate-min ${least}`
+    throw new BadInput('--gate-max', `${most ?? defaultGate.most} lies below ${said}`)
   }
   return settings
 }
