@@ -9,7 +9,7 @@
 import type { GradientBuffer } from '../../nn/model.ts'
 import { NonFinite } from '../../optim/non-finite.ts'
 import type { Part } from './partition.ts'
-import { dot, norm, total, VectorSum } from './vectors.ts'
+import { dot, total, VectorSum } from './vectors.ts'
 
 export interface TokenDerivatives {
   /** w·A · d/ds log π(θ + s·direction) at s = 0, one a trained position. */
@@ -81,19 +81,20 @@ export async function disintegrate(
   const [full, part] = [source.buffer(), source.buffer()]
   await onPass(0, parts.length + 1)
   let passes = await source.full(full)
-  const fullNorm = finiteNorm(full)
-  if (fullNorm === 0) throw new ZeroGradient(passes)
+  const squared = finiteSquare(full)
+  if (squared === 0) throw new ZeroGradient(passes)
+  const fullNorm = Math.sqrt(squared)
   await onPass(1, parts.length + 1)
   const summed = new VectorSum(source.size, source.float)
   const shares: PartShare[] = []
   for (const { name, positions } of parts) {
     passes += await source.part(positions, part)
-    const partNorm = finiteNorm(part)
+    const partNorm = Math.sqrt(finiteSquare(part))
     summed.add(part.data)
     shares.push({
       name,
       positions: positions.length,
-      projected_share: dot(part.data, full.data) / fullNorm ** 2,
+      projected_share: dot(part.data, full.data) / squared,
       norm_share: partNorm / fullNorm,
     })
     await onPass(shares.length + 1, parts.length + 1)
@@ -132,11 +133,11 @@ export async function tokenShares(source: GradientSource, onPass: OnPass = () =>
   const full = source.buffer()
   await onPass(0, 2)
   const backward = await source.full(full)
-  const fullNorm = finiteNorm(full)
-  if (fullNorm === 0) throw new ZeroGradient(backward)
+  const squared = finiteSquare(full)
+  if (squared === 0) throw new ZeroGradient(backward)
   await onPass(1, 2)
   const { values, passes } = await source.derivatives(full)
-  const shares = values.map((value) => value / fullNorm ** 2)
+  const shares = values.map((value) => value / squared)
   const sum = total(Array.from(shares))
   if (!Number.isFinite(sum))
     throw new NonFinite(
@@ -151,13 +152,13 @@ export async function tokenShares(source: GradientSource, onPass: OnPass = () =>
     forward_mode_passes: passes,
     projected_share_sum: sum,
     conservation_error: Math.abs(sum - 1),
-    full_norm: fullNorm,
+    full_norm: Math.sqrt(squared),
     full,
   }
 }
 
-function finiteNorm({ specs, data }: GradientBuffer): number {
-  const value = norm(data)
+function finiteSquare({ specs, data }: GradientBuffer): number {
+  const value = dot(data, data)
   if (Number.isFinite(value)) return value
   const at = data.findIndex((entry: number) => !Number.isFinite(entry))
   const spec = specs.find(({ offset, size }) => at >= offset && at < offset + size)

@@ -202,7 +202,8 @@ describe('a real step of the optimizer', () => {
     const { dtype, lr } = expected
     const known = expected as unknown as Record<string, number | boolean>
     const read = await audit(dtype, 'rollout', 'sgd', lr)
-    if (read.step_conservation === undefined || 'refused' in read.step_conservation) throw new Error('no step was taken')
+    if (read.step_conservation === undefined || 'refused' in read.step_conservation)
+      throw new Error('no step was taken')
     const { relative_error, update_precision_floor, update_precision_limited } = read.step_conservation
     expect(update_precision_floor / (known.update_precision_floor as number)).toBeCloseTo(1, 5)
     expect(update_precision_limited).toBe(known.update_precision_limited)

@@ -32,13 +32,12 @@ export class PolicyGradient implements GradientSource {
   /** As the graphs see them: in the model's float type, rounded where it rounds. */
   private readonly coefficients: Numbers
 
-  /** @param columns what every pass is padded to, so that a training run compiles its graphs once; default: the batch's own */
-  constructor(
-    model: Model,
-    role: Role,
-    batch: CreditBatch,
-    { prompt, response }: Pick<BatchShape, 'prompt' | 'response'> = shapeFor(batch.rows, 1),
-  ) {
+  /**
+   * @param shape what passes are padded to, so that a training run compiles its graphs once, and how many rows they take at
+   * most; default: the batch's own columns, and all its rows where memory holds them
+   */
+  constructor(model: Model, role: Role, batch: CreditBatch, shape: Partial<BatchShape> = {}) {
+    const { prompt, response } = { ...shapeFor(batch.rows, 1), ...shape }
     const { layout, state } = policyParameters(role)
     this.model = model
     this.float = model.float
@@ -46,7 +45,8 @@ export class PolicyGradient implements GradientSource {
     this.state = state
     this.size = state.data.length
     this.batch = batch
-    this.shape = { batch: rowsAtOnce(model, batch.rows.length, prompt, response), prompt, response }
+    const rows = shape.batch ?? rowsAtOnce(model, batch.rows.length, prompt, response)
+    this.shape = { batch: rows, prompt, response }
     const coefficients = model.floatArray(batch.positions.length)
     coefficients.set(batch.positions.map(({ coefficient }) => coefficient))
     this.coefficients =
