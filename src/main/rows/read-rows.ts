@@ -9,9 +9,15 @@ export interface PlacedRow<T> {
   readonly row: T
 }
 
-/** Throws BadInput for the first row that does not fit `schema` or repeats an id. */
+/** All rows at once. Throws BadInput for the first row that does not fit `schema` or repeats an id. */
 export async function readRows<T>(file: string, schema: z.ZodType<T>): Promise<PlacedRow<T>[]> {
   const rows: PlacedRow<T>[] = []
+  for await (const placed of eachRow(file, schema)) rows.push(placed)
+  return rows
+}
+
+/** One row at a time, for files whose rows need not be held together. Throws as `readRows`. */
+export async function* eachRow<T>(file: string, schema: z.ZodType<T>): AsyncGenerator<PlacedRow<T>> {
   const lineOf = new Map<unknown, number>()
   for await (const { line, value } of readJsonl(file)) {
     const parsed = schema.safeParse(value)
@@ -25,9 +31,8 @@ export async function readRows<T>(file: string, schema: z.ZodType<T>): Promise<P
       }
       lineOf.set(id, line)
     }
-    rows.push({ line, row })
+    yield { line, row }
   }
-  return rows
 }
 
 export function rowPlace(id: unknown, line: number): string {
