@@ -111,7 +111,7 @@ describe('a width for every figure', () => {
     const out = folder()
     const chosen = { formats: ['html', 'latex', 'svg'], out, sections: ['headline', 'ppo', 'probes'] }
     const { files } = await writeReport(document, { ...chosen, presentation: { figureWidth } })
-    const named = (ending: string) => files.filter((file) => file.endsWith(ending))
+    const named = (ending: string) => files.filter((file) => file.endsWith(ending) && file.includes('/figure-'))
     expect(named('.svg').length).toBeGreaterThan(10)
     for (const file of named('.svg')) expect(readFileSync(file, 'utf8')).toContain(` width="${millimetres}mm" height="`)
     expect(named('.pdf')).toHaveLength(named('.svg').length)

@@ -1,55 +1,69 @@
 /**
  * Every figure on its own: an SVG with its styles in it, a PDF for one column and for both (or the chosen one), and the
- * numbers it draws.
- * The LaTeX report includes the same PDFs, so that the folder is the same whichever of the two formats was asked for.
+ * numbers it draws; and every printed table as a drawing. The LaTeX report includes the same PDFs, so that the folder is
+ * the same whichever of the two formats was asked for.
  */
 import { chartRecords } from '../csv/chart-records.ts'
 import { csvText, type Field } from '../csv/records.ts'
 import { type ReportFile, textFile } from '../files/report-file.ts'
-import { figurePdf } from '../pdf/figure-pdf.ts'
-import type { Section } from '../section.ts'
-import { columnWidths, type FigureWidth, figurePdfName, standaloneSvg } from '../svg/standalone.ts'
-import { type FigureItem, figuresOf } from '../walk.ts'
+import { figurePdf, tablePdf } from '../pdf/figure-pdf.ts'
+import type { ReportTable, Section } from '../section.ts'
+import { columnWidths, figurePdfName, standaloneSvg, standaloneTable, tableMillimetres } from '../svg/standalone.ts'
+import { type FigureItem, itemsOf } from '../walk.ts'
 
 const widths = ['narrow', 'wide'] as const
 
-/** Both, unless the reader has chosen. */
-const columnsOf = (width: FigureWidth, fixed: boolean): readonly FigureWidth[] => (fixed ? [width] : widths)
+/** A file and what the index says of it. */
+interface Listed extends ReportFile {
+  readonly entry: readonly Field[]
+}
 
 /** @param date ISO time that stands for the PDFs' creation */
 export async function figureFiles(sections: readonly Section[], folder: string, date: string): Promise<ReportFile[]> {
-  const items = figuresOf(sections)
-  const rows = items.flatMap(indexRows)
-  const index = csvText(['file', 'kind', 'section', 'title', 'caption', 'width in mm'], rows)
-  const files: ReportFile[] = [textFile(`${folder}/index.csv`, index)]
-  for (const { figure, width, fixed } of items) {
-    if (!/^[\w-]+$/.test(figure.id)) throw new Error(`the figure id "${figure.id}" is no file name`)
-    const { head, rows: records } = chartRecords(figure.chart)
-    files.push(
-      textFile(`${folder}/${figure.id}.svg`, standaloneSvg(figure, width)),
-      textFile(`${folder}/${figure.id}.csv`, csvText(head, records)),
-    )
-    for (const column of columnsOf(width, fixed))
-      files.push({
-        path: `${folder}/${figurePdfName(figure.id, column)}`,
-        bytes: await figurePdf(figure, column, date),
-      })
+  const files: Listed[] = []
+  for (const item of itemsOf(sections)) {
+    if (item.kind === 'figure') files.push(...(await filesOfFigure(item, date)))
+    if (item.kind === 'table' && item.printed) files.push(...(await filesOfTable(item.section, item.table, date)))
+  }
+  const index = csvText(
+    ['file', 'kind', 'section', 'title', 'caption', 'width in mm'],
+    files.map(({ path, entry }) => [path, ...entry]),
+  )
+  return [
+    textFile(`${folder}/index.csv`, index),
+    ...files.map(({ path, bytes }) => ({ path: `${folder}/${path}`, bytes })),
+  ]
+}
+
+async function filesOfFigure({ section, figure, width, fixed }: FigureItem, date: string): Promise<Listed[]> {
+  const { id, title, caption } = figure
+  requireFileName(id)
+  const entry = (kind: string, millimetres: number | null): Field[] => [kind, section.id, title, caption, millimetres]
+  const { head, rows } = chartRecords(figure.chart)
+  const files: Listed[] = [
+    { ...textFile(`${id}.svg`, standaloneSvg(figure, width)), entry: entry('drawing', columnWidths[width]) },
+    { ...textFile(`${id}.csv`, csvText(head, rows)), entry: entry('data', null) },
+  ]
+  // Both widths, unless the reader has chosen.
+  for (const column of fixed ? [width] : widths) {
+    const bytes = await figurePdf(figure, column, date)
+    files.push({ path: figurePdfName(id, column), bytes, entry: entry('PDF', columnWidths[column]) })
   }
   return files
 }
 
-function indexRows({ section, figure, width, fixed }: FigureItem): Field[][] {
-  const row = (file: string, kind: string, millimetres: number | null): Field[] => [
-    file,
-    kind,
-    section.id,
-    figure.title,
-    figure.caption,
-    millimetres,
-  ]
+async function filesOfTable(section: Section, table: ReportTable, date: string): Promise<Listed[]> {
+  const { id, caption } = table
+  requireFileName(id)
+  const svg = standaloneTable(table)
+  const wide = Math.round(tableMillimetres(svg) * 10) / 10
+  const entry = (kind: string): Field[] => [kind, section.id, caption, caption, wide]
   return [
-    row(`${figure.id}.svg`, 'drawing', columnWidths[width]),
-    row(`${figure.id}.csv`, 'data', null),
-    ...columnsOf(width, fixed).map((column) => row(figurePdfName(figure.id, column), 'PDF', columnWidths[column])),
+    { ...textFile(`${id}.svg`, svg), entry: entry('table drawing') },
+    { path: `${id}.pdf`, bytes: await tablePdf(table, date), entry: entry('table PDF') },
   ]
+}
+
+function requireFileName(id: string): void {
+  if (!/^[\w-]+$/.test(id)) throw new Error(`the id "${id}" is no file name`)
 }

@@ -33,7 +33,15 @@ describe('all formats in one folder', () => {
       'tables',
     ])
     await writeReport(fixtureDocument(), { formats, out: one, sections: ['pipeline'] })
-    expect(readdirSync(join(one, 'figures'))).toEqual(['index.csv'])
+    expect(readdirSync(join(one, 'figures')).sort()).toEqual([
+      'index.csv',
+      'table-provenance.pdf',
+      'table-provenance.svg',
+      'table-runs.pdf',
+      'table-runs.svg',
+      'table-stages.pdf',
+      'table-stages.svg',
+    ])
     expect(existsSync(join(one, 'tables', '01-figure-headline-reward.csv'))).toBe(false)
   }, 30_000)
 })

@@ -1,8 +1,9 @@
-/** A figure outside the page: its styles written into its elements, so that any program draws it as the report does. */
-import type { Figure } from '../section.ts'
+/** A figure or a table outside the page: its styles written into its elements, so that any program draws it as the report does. */
+import type { Figure, ReportTable } from '../section.ts'
 import { chartWidths, drawChart } from './draw-chart.ts'
-import { element, escapeMarkup } from './element.ts'
+import { coordinate, element, escapeMarkup } from './element.ts'
 import { lightStyle } from './light-style.ts'
+import { drawTable } from './table.ts'
 
 export type FigureWidth = keyof typeof chartWidths
 
@@ -22,12 +23,32 @@ export function styledFigure(figure: Figure, width: FigureWidth): string {
 
 /** A whole file: declared, on white, as wide as its column in print. */
 export function standaloneSvg(figure: Figure, width: FigureWidth): string {
-  const drawn = styledFigure(figure, width)
+  return onPaper(styledFigure(figure, width), columnWidths[width])
+}
+
+/** The table's drawing with presentation attributes; its size in the drawing's own units, its text as large as a chart's. */
+export function styledTable(table: ReportTable): string {
+  return withAttributes(drawTable(table, { id: table.id, title: table.caption, description: table.caption }))
+}
+
+export function standaloneTable(table: ReportTable): string {
+  const drawn = styledTable(table)
+  return onPaper(drawn, tableMillimetres(drawn))
+}
+
+/** A table is as wide as it needs, and no wider than two columns. */
+export function tableMillimetres(drawn: string): number {
+  return Math.min(columnWidths.wide, (drawingSize(drawn).width / chartWidths.wide) * columnWidths.wide)
+}
+
+function onPaper(drawn: string, millimetres: number): string {
   const { width: units, height } = drawingSize(drawn)
   const paper = element('rect', { width: units, height, fill: lightStyle().colour('paper') })
-  const millimetres = columnWidths[width]
-  const tall = Math.round((millimetres / units) * height * 100) / 100
-  const sized = drawn.replace(/ width="[\d.]+" height="[\d.]+"/, ` width="${millimetres}mm" height="${tall}mm"`)
+  const tall = (millimetres / units) * height
+  const sized = drawn.replace(
+    / width="[\d.]+" height="[\d.]+"/,
+    ` width="${coordinate(millimetres)}mm" height="${coordinate(tall)}mm"`,
+  )
   return `<?xml version="1.0" encoding="UTF-8"?>\n${sized.replace('</desc>', `</desc>${paper}`)}\n`
 }
 
