@@ -2,6 +2,8 @@
  * What the credit laboratory's answers look like, whoever asks: the command line prints these shapes, the window draws
  * them, a report tabulates them. Formulas and services stand elsewhere; here is data only.
  */
+import type { CreditSource } from './credit-requests.ts'
+import type { RunStatus } from './study-document.ts'
 import type { Trajectory, Turn, TurnRole } from './trajectory.ts'
 
 export const partitions = ['rollout', 'turn', 'segment', 'token'] as const
@@ -33,6 +35,19 @@ export type StepConservation =
 export const reductions = ['sum', 'response-mean'] as const
 export type Reduction = (typeof reductions)[number]
 
+/** What is asked of an audit; paths are the caller's. */
+export interface AuditSettings {
+  readonly partition: Partition
+  readonly dtype: AuditDtype
+  readonly reduction: Reduction
+  /** An estimator with its settings by name, or the lists `advantages` that the turns themselves carry. */
+  readonly advantages:
+    | { readonly method: string; readonly settings: Readonly<Record<string, string | number>> }
+    | 'recorded'
+  /** Whose step is compared with the sum of the parts, and its rate; absent: none. */
+  readonly step?: { readonly optimizer: string; readonly learning_rate: number }
+}
+
 /** What was audited, whether it could be or not. */
 interface AuditedGradient {
   readonly partition: Partition
@@ -44,8 +59,10 @@ interface AuditedGradient {
   readonly advantages: string
   readonly trained_positions: number
   readonly rollouts: number
-  /** Rollouts without a reward: in no mean, no count and no part. */
+  /** Rollouts whose grade says nothing about the policy: in no mean, no count and no part. */
   readonly left_out: readonly string[]
+  /** Present where no adapter was given: the gradient is that of a fresh one, and lies in its B alone. */
+  readonly adapter?: 'fresh'
   /** Parameters that the gradient is of. */
   readonly parameters: number
   readonly backward_passes: number
@@ -72,54 +89,10 @@ export interface RefusedAudit extends AuditedGradient {
   readonly remedy: string
 }
 
-export interface TokenCredit {
-  /** Zero-based, in `turns`. */
-  readonly turn: number
-  /** Zero-based, in that turn's `token_ids`. */
-  readonly index: number
-  readonly advantage: number
-  readonly return?: number
-}
 
-export interface Spread {
-  readonly mean: number
-  readonly std: number
-  readonly n: number
-}
 
-/** `credit estimate`: one estimator over stored trajectories. */
-export interface CreditEstimate {
-  readonly method: string
-  readonly parameters: Readonly<Record<string, unknown>>
-  readonly formula: string
-  readonly trajectories: readonly { readonly id: string; readonly tokens: readonly TokenCredit[] }[]
-  readonly summary: Readonly<Record<string, Spread>>
-}
 
-/** `credit process-reward`: whether prefixes shared by a group's rollouts say anything about its tokens. */
-export interface ProcessRewardGroup {
-  readonly group: string
-  readonly rollouts: number
-  readonly longest_common_prefix: number
-  readonly mean_divergence_depth: number
-  readonly informative_fraction: number
-  readonly zero_reward_fraction: number
-  readonly killed: boolean
-}
-export interface ProcessReward {
-  readonly groups: readonly ProcessRewardGroup[]
-  readonly killed_groups: number
-  readonly verdict: string
-  readonly remedy?: string
-}
 
-/** `credit diagnose`. */
-export interface Diagnosis {
-  readonly id: string
-  readonly status: string
-  readonly figure: unknown
-  readonly detail: string
-}
 
 /** `credit datc`: weights over the assistant tokens of each row. */
 export interface DatcRow {
@@ -142,6 +115,8 @@ export interface RecordedTurn extends Turn {
   readonly role: TurnRole
   readonly advantages?: readonly number[]
   readonly returns?: readonly number[]
+  /** Share of the rollout's advantage, mean 1 over content tokens (DATC). */
+  readonly weights?: readonly number[]
 }
 
 // ---- where rollouts come from ---------------------------------------------------------------------------------------
@@ -214,6 +189,10 @@ export interface TrajectoryList {
   readonly fields: readonly { readonly name: string; readonly rows: number }[]
   /** Folder of the model that the rollouts are of, where this machine knows it. */
   readonly model: string | null
+  /** Parameters of this home that they can be audited at, the likeliest first. */
+  readonly policies: readonly PolicyChoice[]
+  /** Reward models of this home that belong to them. */
+  readonly reward_adapters: readonly { readonly name: string; readonly adapter: string }[]
 }
 
 /** A rollout with the text of every token, for a lattice. */
@@ -221,4 +200,85 @@ export interface TrajectoryView {
   readonly trajectory: Omit<Trajectory, 'turns'> & { readonly turns: readonly RecordedTurn[] }
   /** One list a turn, one text a token; empty where a turn has no ids. */
   readonly token_texts: readonly (readonly string[])[]
+}
+
+// ---- methods as they are chosen --------------------------------------------------------------------------------------
+
+export interface MethodSetting {
+  /** As results name it; the command line's flag is the same with dashes. */
+  readonly name: string
+  readonly meaning: string
+  readonly unit: string
+  readonly by_default: string
+  readonly choices?: readonly string[]
+}
+
+/** What a method is, before it is asked: from the same table that the command line's help is made of. */
+export interface MethodFacts {
+  readonly name: string
+  readonly formula: string
+  /** In words: fields beyond ids and outcome, with the turns they are needed in. */
+  readonly needs: readonly string[]
+  /** The same as names of fields. */
+  readonly fields: readonly string[]
+  readonly settings: readonly MethodSetting[]
+  readonly source: string
+  readonly cannot_claim: string
+}
+
+/** A method that these rollouts cannot feed: why, and what would provide what is missing. */
+export interface RefusedMethod {
+  readonly label: string
+  readonly problem: string
+  readonly remedy: string | null
+}
+
+// ---- what was computed and kept --------------------------------------------------------------------------------------
+
+/** Something that the job queue computed about rollouts, or is computing: a run that learns nothing. */
+export interface CreditResultListing {
+  readonly run_id: string
+  readonly kind: 'credit-audit' | 'credit-datc'
+  readonly status: RunStatus
+  /** Why it failed. */
+  readonly error: string | null
+  readonly created_at: string
+  readonly source: CreditSource
+  /** As messages name the source. */
+  readonly source_name: string
+  /** Rollouts asked about; null for all of the source. */
+  readonly ids: readonly string[] | null
+  readonly rollouts: number
+  /** As it was asked, by name. */
+  readonly settings: Readonly<Record<string, unknown>>
+  /** The policy's learned state; null for the base alone or before it was read. */
+  readonly policy_sha256: string | null
+  readonly seconds: number
+  /** The same as a command. */
+  readonly command: string
+}
+
+export interface CreditResult {
+  readonly listing: CreditResultListing
+  /** Null where it is of the other kind, or not finished. */
+  readonly audit: CreditAudit | RefusedAudit | null
+  readonly datc: DatcReading | null
+}
+
+/** `credit datc` as a whole. */
+export interface DatcReading {
+  readonly max_weight: number
+  readonly ablation: string
+  readonly rows: readonly DatcRow[]
+  /** Rollouts without a reward. */
+  readonly left_out: number
+}
+
+/** A set of parameters that rollouts can be asked about. */
+export interface PolicyChoice {
+  readonly name: string
+  /** PEFT folder. */
+  readonly adapter: string
+  /** Whether it is the one that sampled the rollouts in view; null where that is not known. */
+  readonly sampled: boolean | null
 }

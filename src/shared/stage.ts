@@ -3,7 +3,9 @@
  * leaves in its run folder. Paths and small facts travel; tensors never do. A stage process has no database handle
  * and can read only the base model, its own inputs and the adapters it is given.
  */
-import type { PpoConfig, TrainingConfig } from './training-config.ts'
+import type { AuditSettings } from './credit.ts'
+import type { GroupIterationLine, GroupJobPart } from './group-run.ts'
+import type { DpoConfig, PpoConfig, TrainingConfig } from './training-config.ts'
 
 export type DeviceName = 'auto' | 'cpu' | 'webgpu' | 'cuda' | 'dml' | 'coreml'
 
@@ -75,8 +77,17 @@ export interface DeviceJob extends StageJobBase {
   readonly stage: 'device'
 }
 
-export type LearningJob = SupervisedJob | PpoJob
-export type StageJob = LearningJob | GenerateJob | JudgeJob | DeviceJob
+/** The credit-geometry audit of stored rollouts: trajectories in, one JSON result out (`runFiles.audit`). Learns nothing. */
+export interface CreditAuditJob extends StageJobBase {
+  readonly stage: 'credit-audit'
+  readonly trajectories: string
+  /** PEFT folder of the policy; absent: a fresh adapter with B = 0. */
+  readonly adapter?: string
+  readonly settings: AuditSettings
+}
+
+export type LearningJob = SupervisedJob | PpoJob | GroupJob
+export type StageJob = LearningJob | GenerateJob | JudgeJob | DeviceJob | CreditAuditJob
 
 /** Parent to child. `stop` and `pause` take effect at the next atomic update. */
 export type StageCommand =
@@ -146,6 +157,8 @@ export const runFiles = {
 } as const
 
 // ---- journal lines -------------------------------------------------------------------------------------------------
+  /** Result of a credit audit: one JSON document. */
+  audit: 'credit-audit.json',
 
 /** One line of `timings.jsonl` a commit. */
 export interface TimingLine {

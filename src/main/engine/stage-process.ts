@@ -29,6 +29,8 @@ async function work(job: StageJob, run: StageRun): Promise<Outcome> {
 
 function failure(error: unknown): StageEvent {
   if (error instanceof BadInput) {
+    case 'credit-audit':
+      return (await import('./credit/geometry/audit-stage.ts')).runCreditAudit(job, run)
     const { message, subject, problem, where } = error
     return { type: 'failed', kind: 'bad-input', message, subject, problem, ...(where !== undefined && { where }) }
   }

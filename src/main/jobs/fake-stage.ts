@@ -20,6 +20,7 @@ import {
   type StageSummary,
   type TimingLine,
 } from '../../shared/stage.ts'
+import { auditOf } from './fake-audit.ts'
 import { linesOf } from './fake-journal.ts'
 
 export interface FakePlan {
@@ -69,6 +70,7 @@ async function run(job: StageJob): Promise<void> {
   if (job.stage === 'device') await checkDevice(job, plan)
   else if (job.stage === 'generate') await generate(job, plan)
   else if (job.stage === 'judge') await judge(job, plan)
+  else if (job.stage === 'credit-audit') await writeRows(job, plan, runFiles.audit, [auditOf(job)])
   else await learn(job, plan)
   process.exit(0)
 }

@@ -32,6 +32,7 @@ export function stageEnd(facts: ExitFacts): StageEnd {
 }
 
 function stoppedAt({ stage }: StageSummary): string {
+  if (stage === 'credit-audit') return 'stopped before its result was written; it begins anew when asked again'
   return stage === 'generate' || stage === 'judge'
     ? 'stopped before its rows were written; they are read anew when it goes on'
     : 'stopped at an update boundary'

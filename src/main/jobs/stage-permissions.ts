@@ -99,7 +99,9 @@ function adaptersOf(job: StageJob): string[] {
           ? [job.initAdapter, job.rewardAdapter]
           : job.stage === 'device'
             ? []
-            : [job.initAdapter]
+            : job.stage === 'credit-audit'
+              ? [job.adapter]
+              : [job.initAdapter]
   return named.filter((path) => path !== undefined)
 }
 

@@ -29,6 +29,8 @@ export interface AuditRequest {
   /** Where the advantages come from, in words. */
   readonly advantagesFrom: string
   readonly leftOut?: readonly string[]
+  /** The role was drawn for the audit. */
+  readonly fresh?: boolean
   /** Named in messages. */
   readonly file: string
   readonly partition: Partition
@@ -66,6 +68,7 @@ export async function auditCredit(
     trained_positions: batch.positions.length,
     rollouts: batch.rows.length,
     left_out: request.leftOut ?? [],
+    ...(request.fresh === true && { adapter: 'fresh' as const }),
     parameters: state.data.length,
   }
   const stepOf = (gradient: Numbers, summed: Numbers): { step_conservation?: StepConservation } =>
