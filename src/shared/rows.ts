@@ -14,6 +14,8 @@ export interface EncodedRow {
   readonly promptIds: readonly number[]
   /** Response tokens, the closing EOS included where the text came from a template. */
   readonly completionIds: readonly number[]
+  /** Which of them are the policy's own, in a conversation of several turns; absent: all. Only these are learned. */
+  readonly actionMask?: readonly boolean[]
 }
 
 export interface EncodedPair {

@@ -13,7 +13,7 @@ export type Area = (typeof areas)[number]
 export type Finding = 'fault' | 'fine'
 
 interface Wording {
-  /** As in "Check the …." */
+  /** As in "A check of the …." */
   readonly name: string
   /** What a request complains about when it may be this area's fault. */
   readonly thing: string
@@ -41,12 +41,19 @@ export const gates: Readonly<Partial<Record<Area, Area>>> = { queue: 'wifi', sou
 export const thingOf = (area: Area): string => wordings[area].thing
 export const answerTo = (area: Area): Action => actions[areas.indexOf(area)]!
 
-export const checkText = (area: Area): string => `Check the ${wordings[area].name}.`
+export const checkText = (area: Area): string => `A check of the ${wordings[area].name}.`
 export const findingText = (area: Area, finding: Finding): string => wordings[area][finding]
 /** The observation of a check whose gate is not known yet: it says what to check first, and nothing else. */
 export const lockedText = (area: Area, gate: Area): string =>
-  `Check the ${wordings[gate].name} before the ${wordings[area].name}.`
+  `The ${wordings[area].name} is closed before a check of the ${wordings[gate].name}.`
 export const invalidText = 'This is not a check.'
+
+/** All that the environment can say. */
+export const observations: readonly string[] = [
+  ...areas.flatMap((area) => [findingText(area, 'fault'), findingText(area, 'fine')]),
+  ...areas.flatMap((area) => (gates[area] === undefined ? [] : [lockedText(area, gates[area])])),
+  invalidText,
+]
 
 const checks: ReadonlyMap<string, Area> = new Map(areas.map((area) => [checkText(area), area]))
 

@@ -28,6 +28,10 @@ const READING_ROWS = 16
 
 const add = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)
 
+/** Tokens that are learned: all of a response, the policy's own of a conversation. */
+const activeTokens = ({ completionIds, actionMask }: TokenRow) =>
+  actionMask === undefined ? completionIds.length : actionMask.filter(Boolean).length
+
 /**
  * Cross-entropy on response tokens, EOS included: −Σ log-probs of the step / active tokens of the step. Long responses
  * weigh by their tokens; a mean of response means would be another loss.
@@ -40,16 +44,17 @@ export function sftTask({ model, base }: StageContext, examples: readonly Exampl
   const micro = microBatchRows(base.config, whole.prompt + whole.response, whole.response, perStep)
   const trainShape = { ...whole, batch: micro }
   const readShape = { ...whole, batch: Math.max(micro, Math.min(READING_ROWS, 2 * micro)) }
+  // Log-probabilities of observations are 0 in every reading, so sums need no mask.
   const trace = (row: EncodedRow, logProbs: readonly number[]): SftTraceRow => ({
     id: row.id,
-    tokens: logProbs.length,
+    tokens: activeTokens(row),
     sum_logprob: add(logProbs),
   })
   return {
     denominatorKind: 'active_response_tokens',
     async accumulate(learner, step) {
       const stepRows = step.map(rowOf)
-      const denominator = add(stepRows.map((row) => row.completionIds.length))
+      const denominator = add(stepRows.map(activeTokens))
       const inverse = { inverse_denominator: tensor('float32', Float32Array.of(1 / denominator), []) }
       let loss = 0
       const traces: SftTraceRow[] = []

@@ -13,8 +13,10 @@ import {
   type ValidationLine,
 } from '../../../shared/stage.ts'
 import { encodeDemonstrations, encodePairs } from '../../rows/encode.ts'
+import { encodeTrajectories } from '../../rows/encode-trajectories.ts'
 import { readJsonl } from '../../rows/jsonl.ts'
 import { readRows } from '../../rows/read-rows.ts'
+import { readTrajectories } from '../../rows/read-trajectories.ts'
 import { demonstrationSchema, pairSchema } from '../../rows/row-schemas.ts'
 import { learnedSha256 } from '../checkpoint/learned-state.ts'
 import { learningRate } from '../optim/schedule.ts'
@@ -197,19 +199,25 @@ function initialRole(job: SupervisedJob, { base }: StageContext): Role {
 }
 
 /**
- * SFT learns from demonstrations and validates on them or on the chosen responses of pairs, as the study does; a file of
- * pairs to learn from is a mistake, and refused like any row without a completion. Reward takes pairs only.
+ * SFT learns from demonstrations, single responses or trajectories of several turns, and validates on them or on the chosen
+ * responses of pairs, as the study does; a file of pairs to learn from is a mistake, and refused like any row without a
+ * completion. Reward takes pairs only.
  */
 async function readExamples(job: SupervisedJob, context: StageContext, file: string): Promise<Example[]> {
   const encoder = encoderFor(context, file, limitsOf(job.config))
-  if (job.stage === 'reward' || (file === job.validation && file !== job.train && (await holdsPairs(file))))
+  if (job.stage === 'reward') return encodePairs(encoder, await readRows(file, pairSchema))
+  const fields = await fieldsOfFirstRow(file)
+  if (fields.has('turns'))
+    return encodeTrajectories({ ...encoder, tokenizer: context.tokenizer }, await readTrajectories(file))
+  const pairs = fields.has('chosen') || fields.has('chosen_ids')
+  if (pairs && file === job.validation && file !== job.train)
     return encodePairs(encoder, await readRows(file, pairSchema))
   return encodeDemonstrations(encoder, await readRows(file, demonstrationSchema))
 }
 
-async function holdsPairs(file: string): Promise<boolean> {
-  for await (const { value } of readJsonl(file)) return 'chosen' in value || 'chosen_ids' in value
-  return false
+async function fieldsOfFirstRow(file: string): Promise<Set<string>> {
+  for await (const { value } of readJsonl(file)) return new Set(Object.keys(value))
+  return new Set()
 }
 
 function metricsOf(lines: readonly (UpdateLine | ValidationLine)[]): Record<string, number> {
