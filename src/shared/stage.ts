@@ -4,8 +4,7 @@
  * and can read only the base model, its own inputs and the adapters it is given.
  */
 import type { AuditSettings } from './credit.ts'
-import type { GroupIterationLine, GroupJobPart } from './group-run.ts'
-import type { DpoConfig, PpoConfig, TrainingConfig } from './training-config.ts'
+import type { PpoConfig, TrainingConfig } from './training-config.ts'
 
 export type DeviceName = 'auto' | 'cpu' | 'webgpu' | 'cuda' | 'dml' | 'coreml'
 
@@ -86,7 +85,7 @@ export interface CreditAuditJob extends StageJobBase {
   readonly settings: AuditSettings
 }
 
-export type LearningJob = SupervisedJob | PpoJob | GroupJob
+export type LearningJob = SupervisedJob | PpoJob
 export type StageJob = LearningJob | GenerateJob | JudgeJob | DeviceJob | CreditAuditJob
 
 /** Parent to child. `stop` and `pause` take effect at the next atomic update. */
@@ -154,11 +153,11 @@ export const runFiles = {
   summary: 'summary.json',
   generations: 'generations.jsonl',
   scores: 'scores.jsonl',
+  /** Result of a credit audit: one JSON document. */
+  audit: 'credit-audit.json',
 } as const
 
 // ---- journal lines -------------------------------------------------------------------------------------------------
-  /** Result of a credit audit: one JSON document. */
-  audit: 'credit-audit.json',
 
 /** One line of `timings.jsonl` a commit. */
 export interface TimingLine {

@@ -22,6 +22,8 @@ async function work(job: StageJob, run: StageRun): Promise<Outcome> {
       return (await import('./learn/inference-stages.ts')).runGenerate(job, run)
     case 'judge':
       return (await import('./learn/inference-stages.ts')).runJudge(job, run)
+    case 'credit-audit':
+      return (await import('./credit/geometry/audit-stage.ts')).runCreditAudit(job, run)
     case 'device':
       return (await import('./learn/device-stage.ts')).runDeviceCheck(job, run)
   }
@@ -29,8 +31,6 @@ async function work(job: StageJob, run: StageRun): Promise<Outcome> {
 
 function failure(error: unknown): StageEvent {
   if (error instanceof BadInput) {
-    case 'credit-audit':
-      return (await import('./credit/geometry/audit-stage.ts')).runCreditAudit(job, run)
     const { message, subject, problem, where } = error
     return { type: 'failed', kind: 'bad-input', message, subject, problem, ...(where !== undefined && { where }) }
   }
