@@ -4,7 +4,9 @@
  * and can read only the base model, its own inputs and the adapters it is given.
  */
 import type { AuditSettings } from './credit.ts'
-import type { PpoConfig, TrainingConfig } from './training-config.ts'
+import type { CreditDatcPart } from './credit-run.ts'
+import type { GroupIterationLine, GroupJobPart } from './group-run.ts'
+import type { DpoConfig, PpoConfig, TrainingConfig } from './training-config.ts'
 
 export type DeviceName = 'auto' | 'cpu' | 'webgpu' | 'cuda' | 'dml' | 'coreml'
 
@@ -22,12 +24,12 @@ interface StageJobBase {
 
 /** Supervised learning: demonstrations (`sft`) or preference pairs (`reward`), JSONL rows as in `rows.ts`. */
 export interface SupervisedJob extends StageJobBase {
-  readonly stage: 'sft' | 'reward'
+  readonly stage: 'sft' | 'reward' | 'dpo'
   readonly train: string
   readonly validation?: string
   /** PEFT folder to start from; absent: fresh LoRA (and head) drawn from the seed. */
   readonly initAdapter?: string
-  readonly config: TrainingConfig
+  readonly config: TrainingConfig | DpoConfig
   readonly shuffle: boolean
   /** Stop as interrupted after this many epochs in total, at the atomic boundary. Used to prove exact resume. */
   readonly stopAfter?: number
@@ -46,6 +48,9 @@ export interface PpoJob extends StageJobBase {
   /** Stop as interrupted after this many iterations in total. */
   readonly stopAfter?: number
 }
+
+/** Groups of sampled rollouts against a frozen reward model: GRPO and the methods that share its form. */
+export interface GroupJob extends StageJobBase, GroupJobPart {}
 
 /** Free generation without labels: prompt rows in, one JSON line per row out (`GenerationRow`). */
 export interface GenerateJob extends StageJobBase {
@@ -85,8 +90,10 @@ export interface CreditAuditJob extends StageJobBase {
   readonly settings: AuditSettings
 }
 
-export type LearningJob = SupervisedJob | PpoJob
-export type StageJob = LearningJob | GenerateJob | JudgeJob | DeviceJob | CreditAuditJob
+export type LearningJob = SupervisedJob | PpoJob | GroupJob
+export type StageJob = LearningJob | GenerateJob | JudgeJob | DeviceJob | CreditAuditJob | CreditDatcJob
+
+export interface CreditDatcJob extends StageJobBase, CreditDatcPart {}
 
 /** Parent to child. `stop` and `pause` take effect at the next atomic update. */
 export type StageCommand =
@@ -261,7 +268,7 @@ export interface IterationLine {
   readonly updates: readonly PpoUpdate[]
 }
 
-export type JournalLine = UpdateLine | ValidationLine | IterationLine
+export type JournalLine = UpdateLine | ValidationLine | IterationLine | GroupIterationLine
 
 // ---- outputs of generate and judge jobs ----------------------------------------------------------------------------
 

@@ -53,6 +53,39 @@ export const ppoConfigSchema = z.strictObject({
 })
 export type PpoConfig = z.infer<typeof ppoConfigSchema>
 
+/**
+ * Settings of the trainers that compare a group of rollouts of one prompt (`train grpo|rloo|datc|red|p2t`). `max_weight`
+ * and `ablation` are DATC's.
+ */
+export const groupConfigSchema = z.strictObject({
+  learning_rate: rate,
+  prompts_per_rollout: count,
+  group_size: count,
+  rollout_iterations: count,
+  epochs_per_rollout: count,
+  clip_epsilon: z.number().positive().max(1),
+  kl_coefficient: rate,
+  temperature: z.number().positive(),
+  truncation_penalty: z.number().finite(),
+  max_weight: z.number().finite().gt(1),
+  ablation: z.enum(['none', 'no-angle', 'shuffled']),
+  warmup_ratio: fraction,
+  minimum_lr_ratio: fraction,
+  weight_decay: rate,
+  gradient_clip: z.number().positive(),
+  seed: z.number().int(),
+  lora_rank: rank,
+  lora_alpha: z.number().positive(),
+  max_prompt_tokens: count,
+  max_new_tokens: count,
+  max_context_tokens: count,
+})
+export type GroupConfig = z.infer<typeof groupConfigSchema>
+
+/** Direct preference optimisation (`train dpo`): the supervised settings, and how strongly a preference is felt. */
+export const dpoConfigSchema = trainingConfigSchema.extend({ dpo_beta: z.number().positive() })
+export type DpoConfig = z.infer<typeof dpoConfigSchema>
+
 /** The whole study's settings: the flat file of the reference study. */
 export const studyConfigSchema = z.strictObject({
   name: z.string().min(1),

@@ -15,9 +15,16 @@ async function work(job: StageJob, run: StageRun): Promise<Outcome> {
   switch (job.stage) {
     case 'sft':
     case 'reward':
+    case 'dpo':
       return (await import('./learn/supervised.ts')).runSupervised(job, run)
     case 'ppo':
       return (await import('./learn/ppo.ts')).runPpo(job, run)
+    case 'grpo':
+    case 'datc':
+    case 'rloo':
+    case 'red':
+    case 'p2t':
+      return (await import('./learn/group-stage.ts')).runGroup(job, run)
     case 'generate':
       return (await import('./learn/inference-stages.ts')).runGenerate(job, run)
     case 'judge':

@@ -1,31 +1,32 @@
 /**
- * Advantages of whole rollouts from the rewards of their group: self-including standardisation (GRPO) and leave-one-out
- * (RLOO). A rollout without a reward is in no group. Numbers only.
+ * Group formulas applied to rollouts that name their group: what one number a rollout, or one number a token, becomes
+ * among the rollouts it is compared with. A rollout without a reward is in no group. The formulas of whole responses are
+ * `estimators/baselines.ts`'s.
  */
 import type { Trajectory } from '../../../shared/trajectory.ts'
+import { standardDeviation } from '../study/statistics.ts'
+import { allEqual, groupNormalised } from './estimators/baselines.ts'
+import { rewardToGo } from './estimators/reward-to-go.ts'
 
 type Graded = Pick<Trajectory, 'group' | 'reward'>
 
-/** (R − mean)/(deviation + ε); 0 where the group's rewards are equal, or there is one. */
-export function grpo(rewards: readonly number[], { ddof = 1, epsilon = 1e-4 } = {}): number[] {
-  const deviation = standardDeviation(rewards, ddof)
-  if (deviation === 0) return rewards.map(() => 0)
-  const mean = rewards.reduce((sum, reward) => sum + reward, 0) / rewards.length
-  return rewards.map((reward) => (reward - mean) / (deviation + epsilon))
-}
+/** Added to a group's deviation, as the trainers of public libraries do. */
+const DEVIATION_EPSILON = 1e-4
 
-/** R − mean of the others; 0 where there are none. */
-export function leaveOneOut(rewards: readonly number[]): number[] {
-  const total = rewards.reduce((sum, reward) => sum + reward, 0)
-  const others = rewards.length - 1
-  return rewards.map((reward) => (others === 0 ? 0 : reward - (total - reward) / others))
-}
+/** (R − mean)/(deviation + ε) with the deviation of n − 1. */
+export const grpo = (rewards: readonly number[]): number[] => groupNormalised(rewards, 1, DEVIATION_EPSILON)
 
-/** Square root of Σ(x − mean)²/(n − ddof); 0 for fewer than two numbers, and exactly 0 where all are equal. */
-export function standardDeviation(values: readonly number[], ddof = 1): number {
-  if (values.length < 2 || values.every((value) => value === values[0])) return 0
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length
-  return Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - ddof))
+/**
+ * Token rewards of one group standardised over all its tokens, then summed from each token to the end of its rollout:
+ * group-relative advantages with process supervision. 0 where all token rewards are equal.
+ */
+export function processAdvantages(tokenRewards: readonly (readonly number[])[]): number[][] {
+  const standard = grpo(tokenRewards.flat())
+  let next = 0
+  return tokenRewards.map(({ length }) => {
+    next += length
+    return rewardToGo(standard.slice(next - length, next), 1)
+  })
 }
 
 /** One advantage a rollout by `ofGroup` (default GRPO), in their order; 0 for a rollout without a reward. */
@@ -33,15 +34,25 @@ export function groupAdvantages(
   rollouts: readonly Graded[],
   ofGroup: (rewards: readonly number[]) => readonly number[] = grpo,
 ): number[] {
-  return overGroups(rollouts, ofGroup)
+  const all = new Array<number>(rollouts.length).fill(0)
+  for (const places of groupsOf(rollouts)) {
+    const values = ofGroup(places.map((i) => rollouts[i]!.reward!))
+    places.forEach((i, k) => {
+      all[i] = values[k]!
+    })
+  }
+  return all
 }
 
-/** The standard deviation (ddof 1) of the rewards of each rollout's group. */
+/** The standard deviation (of n − 1) of the rewards of each rollout's group; 0 where they are equal or there is one. */
 export function groupDeviations(rollouts: readonly Graded[]): number[] {
-  return overGroups(rollouts, (rewards) => rewards.map(() => standardDeviation(rewards)))
+  return groupAdvantages(rollouts, (rewards) =>
+    rewards.map(() => (allEqual(rewards) ? 0 : standardDeviation(rewards, 1))),
+  )
 }
 
-function overGroups(rollouts: readonly Graded[], ofGroup: (rewards: readonly number[]) => readonly number[]): number[] {
+/** Places of the rewarded rollouts of each group, groups in the order of their first. */
+export function groupsOf(rollouts: readonly Graded[]): number[][] {
   const members = new Map<string, number[]>()
   rollouts.forEach(({ group, reward }, i) => {
     if (reward === null) return
@@ -49,12 +60,5 @@ function overGroups(rollouts: readonly Graded[], ofGroup: (rewards: readonly num
     if (places === undefined) members.set(group, [i])
     else places.push(i)
   })
-  const all = new Array<number>(rollouts.length).fill(0)
-  for (const places of members.values()) {
-    const values = ofGroup(places.map((i) => rollouts[i]!.reward!))
-    places.forEach((i, k) => {
-      all[i] = values[k]!
-    })
-  }
-  return all
+  return [...members.values()]
 }

@@ -56,3 +56,16 @@ export function trainedRow(trajectory: Trajectory, file: string): TrainedRow {
     places: actionPlaces(trajectory),
   }
 }
+
+/** One number an action token to one a completion token; observations get 0. Throws where the numbers are too few or many. */
+export function overCompletion(row: TrainedRow, perAction: readonly number[]): number[] {
+  if (perAction.length !== row.places.length)
+    throw new Error(`${row.id}: ${perAction.length} numbers for ${row.places.length} action tokens`)
+  let next = 0
+  return row.actionMask.map((isAction) => (isAction ? perAction[next++]! : 0))
+}
+
+/** The reverse: the numbers of the action tokens out of one a completion token. */
+export function ofActions<T>({ actionMask }: TrainedRow, perToken: readonly T[]): T[] {
+  return perToken.filter((_, t) => actionMask[t])
+}

@@ -121,8 +121,8 @@ export function ppoActorLoss(current: Rows, old: Rows, advantages: Rows, mask: M
   let outside = 0
   const ratios = current.map((row) => new Array<number>(row.length).fill(0))
   const reduced = responseMean(current, { old, advantages }, mask, (i, t) => {
-    const advantage = active('advantages', advantages, i, t)
-    const difference = active('current_logprobs', current, i, t) - active('old_logprobs', old, i, t)
+    const advantage = activeNumber('advantages', advantages, i, t)
+    const difference = activeNumber('current_logprobs', current, i, t) - activeNumber('old_logprobs', old, i, t)
     const ratio = Math.exp(difference)
     requireFinite('ratio', ratio, t, place(i, t))
     ratios[i]![t] = ratio
@@ -146,7 +146,7 @@ export interface CriticLoss {
 /** `coefficient mean_i mean_t (V - return)^2`; no value clipping and no second factor. Errors as `ppoActorLoss`. */
 export function criticLoss(values: Rows, returns: Rows, mask: MaskRows, coefficient: number): CriticLoss {
   const { loss, responseLosses, gradient } = responseMean(values, { returns }, mask, (i, t) => {
-    const error = active('values', values, i, t) - active('returns', returns, i, t)
+    const error = activeNumber('values', values, i, t) - activeNumber('returns', returns, i, t)
     return { value: coefficient * error * error, slope: 2 * coefficient * error }
   })
   return { loss, responseLosses, gradient }
@@ -185,7 +185,7 @@ export function bradleyTerry(margin: number): { loss: number; slope: number } {
 }
 
 /** The one place that reduces: mean over each response's active tokens, then over responses. */
-function responseMean(
+export function responseMean(
   shape: Rows,
   others: Readonly<Record<string, Rows>>,
   mask: MaskRows,
@@ -214,7 +214,7 @@ function responseMean(
   return { loss, responseLosses, gradient, activeTokens }
 }
 
-function active(name: string, rows: Rows, response: number, token: number): number {
+export function activeNumber(name: string, rows: Rows, response: number, token: number): number {
   const value = rows[response]![token]!
   requireFinite(name, value, token, place(response, token))
   return value

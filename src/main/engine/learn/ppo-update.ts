@@ -1,8 +1,9 @@
 /** One PPO epoch over an iteration's fixed rollouts: an actor step and a critic step, each over the whole batch. */
 import type { PpoObservation, PpoUpdate, Rollout } from '../../../shared/stage.ts'
 import type { PpoConfig } from '../../../shared/training-config.ts'
-import { type Batch, cutToRows, layOutBatch, perToken } from '../nn/batch.ts'
+import { cutToRows, perToken, type TokenRow } from '../nn/batch.ts'
 import { criticObjective, ppoActorObjective } from '../nn/objectives.ts'
+import { accumulateGradient, type MicroBatch } from './accumulate-gradient.ts'
 import type { Learner } from './learner.ts'
 import { criticLoss, ppoActorLoss } from './ppo-math.ts'
 import { responseShape } from './response-shape.ts'
@@ -80,7 +81,7 @@ export class PpoUpdater {
     }
   }
 
-  private async actorGradient(rollouts: readonly Rollout[]): Promise<number[][]> {
+  private async actorGradient(rollouts: readonly Rollout[]): Promise<(readonly number[])[]> {
     const { context, config, actor } = this.parts
     return this.overMicroBatches(actor, rollouts, async (batch, part, weights) => {
       const extra = {
@@ -109,7 +110,7 @@ export class PpoUpdater {
     })
   }
 
-  private async criticGradient(rollouts: readonly Rollout[]): Promise<number[][]> {
+  private async criticGradient(rollouts: readonly Rollout[]): Promise<(readonly number[])[]> {
     const { context, config, critic } = this.parts
     return this.overMicroBatches(critic, rollouts, async (batch, part, weights) => {
       const extra = {
@@ -138,32 +139,15 @@ export class PpoUpdater {
     })
   }
 
-  /** Token weights 1/(tokens of the response · responses of the step): response mean, then batch mean. */
   private async overMicroBatches(
     learner: Learner,
     rollouts: readonly Rollout[],
-    run: (
-      batch: Batch,
-      part: readonly Rollout[],
-      weights: ReturnType<typeof perToken>,
-    ) => Promise<{ loss: number; perToken: number[][] }>,
-  ): Promise<number[][]> {
+    run: MicroBatch<Rollout>,
+  ): Promise<(readonly number[])[]> {
     const { context, config, promptColumns } = this.parts
-    const rows = rollouts.map((rollout) => ({ promptIds: rollout.prompt_ids, completionIds: rollout.response_ids }))
-    const shape = responseShape(context, rows, promptColumns, config.max_new_tokens)
-    learner.clear()
-    const all: number[][] = []
-    for (let start = 0; start < rows.length; start += shape.batch) {
-      const part = rollouts.slice(start, start + shape.batch)
-      const batch = layOutBatch(rows.slice(start, start + shape.batch), shape)
-      const weights = perToken(
-        part.map(({ response_ids }) => response_ids.map(() => 1 / (response_ids.length * rollouts.length))),
-        shape,
-      )
-      const result = await run(batch, part, weights)
-      learner.accumulate(result.loss)
-      all.push(...result.perToken)
-    }
-    return all
+    const shape = responseShape(context, rollouts.map(rowOf), promptColumns, config.max_new_tokens)
+    return (await accumulateGradient(learner, rollouts, rowOf, shape, run)).perToken
   }
 }
+
+const rowOf = (rollout: Rollout): TokenRow => ({ promptIds: rollout.prompt_ids, completionIds: rollout.response_ids })

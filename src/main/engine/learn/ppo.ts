@@ -6,7 +6,6 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { BadInput } from '../../../shared/bad-input.ts'
-import type { EncodedRow } from '../../../shared/rows.ts'
 import {
   type IterationLine,
   type PpoJob,
@@ -22,6 +21,7 @@ import { learnedSha256 } from '../checkpoint/learned-state.ts'
 import { learningRate } from '../optim/schedule.ts'
 import { TorchRandom } from '../random/torch-random.ts'
 import { peakRssBytes } from '../runtime/memory.ts'
+import { DrawOrder } from './draw-order.ts'
 import { atUpdate, Learner, restore } from './learner.ts'
 import { reduction } from './ppo-math.ts'
 import { collectRollouts, type PpoRoles } from './ppo-rollouts.ts'
@@ -77,18 +77,16 @@ export async function runPpo(
 
   const actor = new Learner(roles.actor)
   const critic = new Learner(roles.critic)
-  const sampler = new TorchRandom(config.seed + ORDER_SEED_OFFSET)
+  const order = new DrawOrder(prompts, { shuffle: job.shuffle, seed: config.seed + ORDER_SEED_OFFSET })
   const sampling = new TorchRandom(config.seed + SAMPLING_SEED_OFFSET)
-  let order: number[] = []
-  let [iteration, updates, cursor] = [0, 0, 0]
+  let [iteration, updates] = [0, 0]
   if (record.resumed !== null) {
     const { progress, tensors } = record.resumed
-    ;({ iteration, updates, cursor } = progress)
+    ;({ iteration, updates } = progress)
     restore(actor, tensors, progress.actor_step, 'actor_')
     restore(critic, tensors, progress.critic_step, 'critic_')
-    sampler.setState({ words: tensors.sampler as Uint32Array, nextNormal: null })
     sampling.setState({ words: tensors.sampling as Uint32Array, nextNormal: null })
-    order = Array.from(tensors.order as Uint32Array)
+    order.restore(progress.cursor, tensors)
   }
 
   const total = config.rollout_iterations * config.ppo_epochs_per_rollout
@@ -101,7 +99,7 @@ export async function runPpo(
     progress: {
       iteration,
       updates,
-      cursor,
+      cursor: order.cursor,
       next_learning_rates: updates < total ? rates(updates) : null,
       actor_step: actor.adam.step,
       critic_step: critic.adam.step,
@@ -116,22 +114,10 @@ export async function runPpo(
       critic_adam_v: critic.adam.v,
       reference_learned: roles.reference.state.data,
       reward_learned: roles.reward.state.data,
-      sampler: sampler.state().words,
       sampling: sampling.state().words,
-      order: Uint32Array.from(order),
+      ...order.tensors(),
     },
   })
-  const nextPrompts = (): EncodedRow[] => {
-    const chosen: EncodedRow[] = []
-    while (chosen.length < config.prompts_per_rollout) {
-      if (cursor === order.length) {
-        order = job.shuffle ? sampler.randperm(prompts.length) : prompts.map((_, i) => i)
-        cursor = 0
-      }
-      chosen.push(prompts[order[cursor++]!]!)
-    }
-    return chosen
-  }
 
   const clock = new PhaseClock()
   const promptColumns = prompts.reduce((longest, row) => Math.max(longest, row.promptIds.length), 1)
@@ -143,7 +129,7 @@ export async function runPpo(
     const policy = learnedSha256(roles.actor.state)
     const rollouts = await collectRollouts(
       { context, config, roles, clock, promptColumns, eosId: turnEndId(context), uniform: () => sampling.uniform01() },
-      nextPrompts(),
+      order.next(config.prompts_per_rollout),
       iteration + 1,
     )
     const lines: PpoUpdate[] = []

@@ -51,7 +51,7 @@ export function predictingStates(context: ObjectiveContext): {
 }
 
 /** Log-probabilities of the response tokens, [B, R]; 0 behind a row's end. */
-function responseLogProbs(context: ObjectiveContext): { logProbs: Value; mask: Value } {
+export function responseLogProbs(context: ObjectiveContext): { logProbs: Value; mask: Value } {
   const { g, config, parameters, shape } = context
   const { predicting, targets, responseMask } = predictingStates(context)
   const all = g.tokenLogProb(predicting, outputMatrix(config, parameters), targets)
@@ -111,21 +111,30 @@ export const policyObjective: Objective = (context) => {
 }
 
 /**
- * PPO's clipped surrogate: −Σ weights · min(ρA, clip(ρ, 1−ε, 1+ε)A), ρ = exp(log-prob − old). `weights` [B, R] carry
+ * PPO's clipped surrogate: Σ weights · min(ρA, clip(ρ, 1−ε, 1+ε)A), ρ = exp(log-prob − old). `weights` [B, R] carry
  * the reduction: 1/(tokens of the response · responses of the step).
  */
+export function clippedSurrogate(
+  { g, shape }: ObjectiveContext,
+  { logProbs, mask }: { readonly logProbs: Value; readonly mask: Value },
+  weights: Value,
+  epsilon: number,
+): Value {
+  const size = [shape.batch, shape.response]
+  const [old, advantages] = [g.input('old_log_probs', size), g.input('advantages', size)]
+  const ratio = g.exp(g.select(mask, g.sub(logProbs, old)))
+  const surrogate = g.minimum(g.mul(ratio, advantages), g.mul(g.clip(ratio, 1 - epsilon, 1 + epsilon), advantages))
+  return g.sum(g.select(mask, g.mul(surrogate, weights)))
+}
+
+/** PPO's actor loss: the clipped surrogate, to be made large. */
 export const ppoActorObjective =
   (epsilon: number): Objective =>
   (context) => {
     const { g, shape } = context
-    const { logProbs, mask } = responseLogProbs(context)
-    const size = [shape.batch, shape.response]
-    const [old, advantages, weights] = ['old_log_probs', 'advantages', 'weights'].map((name) =>
-      g.input(name, size),
-    ) as [Value, Value, Value]
-    const ratio = g.exp(g.select(mask, g.sub(logProbs, old)))
-    const surrogate = g.minimum(g.mul(ratio, advantages), g.mul(g.clip(ratio, 1 - epsilon, 1 + epsilon), advantages))
-    const loss = g.scale(g.sum(g.select(mask, g.mul(surrogate, weights))), -1)
+    const policy = responseLogProbs(context)
+    const weights = g.input('weights', [shape.batch, shape.response])
+    const loss = g.scale(clippedSurrogate(context, policy, weights, epsilon), -1)
     g.output('loss', loss)
     return loss
   }

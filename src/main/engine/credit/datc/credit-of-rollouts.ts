@@ -11,15 +11,13 @@ import type { StageContext } from '../../learn/stage-context.ts'
 import { type BatchShape, shapeFor, type TokenRow } from '../../nn/batch.ts'
 import { TorchRandom } from '../../random/torch-random.ts'
 import { groupAdvantages, groupDeviations } from '../group-advantages.ts'
-import { type TrainedRow, trainedRow } from '../trained-row.ts'
+import { ofActions, type TrainedRow, trainedRow } from '../trained-row.ts'
 import { type DirectionalCredit, directionalCredit } from './directional-credit.ts'
 import { isContent } from './formatting.ts'
-import { readRewardGradients } from './input-gradients.ts'
+import { readRewardGradients, standardisedGradients } from './input-gradients.ts'
 import { tokenWeights, type WeightSettings } from './token-weights.ts'
 import { vocabularySums } from './vocabulary-sums.ts'
 
-/** Added to a group's standard deviation where its reward gradients are standardised. */
-const DEVIATION_EPSILON = 1e-6
 /** Rows of one reading; fewer where they would not fit in memory. */
 const READING_ROWS = 16
 
@@ -55,7 +53,7 @@ export async function creditOfRollouts(
   const directions = await directionsOf(actor, reward, rows, groupDeviations(graded), onPhase)
   const random = new TorchRandom(options.seed)
   return rows.map((row, i) => {
-    const ids = row.completionIds.filter((_, t) => row.actionMask[t])
+    const ids = ofActions(row, row.completionIds)
     const content = ids.map((id) => isContent(actor.context.tokenizer, id))
     const count = content.filter((inside) => inside).length
     const permutation = options.ablation === 'shuffled' ? random.randperm(count) : undefined
@@ -87,10 +85,10 @@ export async function directionsOf(
   const readings = await readRewardGradients(reward.context.model, reward.role, rows, shape, (done) =>
     onPhase?.('reward gradients', done, rows.length),
   )
-  const standardised = readings.map(({ inputGradient }, i) => {
-    const scale = 1 / (deviations[i]! + DEVIATION_EPSILON)
-    return inputGradient.map((value) => value * scale)
-  })
+  const standardised = standardisedGradients(
+    readings.map(({ inputGradient }) => inputGradient),
+    deviations,
+  )
   const sums = await vocabularySums(
     actor.context.model,
     actor.role,
@@ -100,7 +98,7 @@ export async function directionsOf(
     reward.context.base.sha256() === actor.context.base.sha256() ? undefined : reward.context.model.weights,
     (done) => onPhase?.('directional credit', done, rows.length),
   )
-  return sums.map((row, i) => row.filter((_, t) => rows[i]!.actionMask[t]).map(directionalCredit))
+  return sums.map((row, i) => ofActions(rows[i]!, row).map(directionalCredit))
 }
 
 export function readingShape({ base }: StageContext, rows: readonly TokenRow[]): BatchShape {

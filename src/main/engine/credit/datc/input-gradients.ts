@@ -74,6 +74,20 @@ export interface RewardReading {
   readonly inputGradient: Float32Array
 }
 
+/** Added to a group's standard deviation where its reward gradients are standardised. */
+const DEVIATION_EPSILON = 1e-6
+
+/** g̃ = g / (σ + ε), σ the deviation of the rewards of each row's group. */
+export function standardisedGradients(
+  gradients: readonly Float32Array[],
+  deviations: readonly number[],
+): Float32Array[] {
+  return gradients.map((gradient, i) => {
+    const scale = 1 / (deviations[i]! + DEVIATION_EPSILON)
+    return gradient.map((value) => value * scale)
+  })
+}
+
 /** @throws NonFinite naming the row and token where a value or a gradient is not finite */
 export async function readRewardGradients(
   model: Model,
