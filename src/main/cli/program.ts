@@ -7,10 +7,12 @@ import { globalOptions, group, type MakeContext, newCommand, type OptionValues }
 import { bench } from './commands/bench.ts'
 import { corpusAudit } from './commands/corpus-audit.ts'
 import { corpusGenerate } from './commands/corpus-generate.ts'
+import { creditAudit } from './commands/credit-audit.ts'
 import { creditDatc } from './commands/credit-datc.ts'
 import { doctor } from './commands/doctor.ts'
 import { exportTrajectories } from './commands/export-trajectories.ts'
 import { generate } from './commands/generate.ts'
+import { importRolloutsCommand } from './commands/import-rollouts.ts'
 import { modelInfo } from './commands/model-info.ts'
 import { modelPretrain } from './commands/model-pretrain.ts'
 import { report } from './commands/report.ts'
@@ -127,8 +129,9 @@ export function buildProgram(
     group('corpus', 'the OfficeHelpPrefs-v1 corpus', [make(corpusGenerate), make(corpusAudit)]),
     group('model', 'base checkpoints', [make(modelInfo), make(modelPretrain)]),
     group('train', 'one learning stage on your own rows', [make(trainSft), make(trainReward), make(trainPpo)]),
+    group('import', 'what other programs wrote', [make(importRolloutsCommand)]),
     group('export', 'what other programs read', [make(exportTrajectories)]),
-    group('credit', 'which token, turn or rollout got the reward', [make(creditDatc)]),
+    group('credit', 'which token, turn or rollout got the reward', [make(creditAudit), make(creditDatc)]),
     make(tokenize),
     make(score),
     make(reward),

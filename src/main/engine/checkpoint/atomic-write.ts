@@ -52,6 +52,26 @@ export function writeFileAtomically(
   if (options.syncFolder !== false) syncFolder(dirname(path))
 }
 
+/** As `writeFileAtomically`, for chunks that are made as they are asked for. When making them fails, so does the write. */
+export async function writeStreamAtomically(path: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
+  removeOrphans(path)
+  const temporary = temporaryName(path)
+  let fd: number | undefined
+  try {
+    fd = openSync(temporary, 'wx', 0o644)
+    for await (const chunk of chunks) writeFully(fd, chunk)
+    fdatasyncSync(fd)
+    closeSync(fd)
+    fd = undefined
+    renameSync(temporary, path)
+  } catch (error) {
+    if (fd !== undefined) closeSync(fd)
+    rmSync(temporary, { force: true })
+    throw error instanceof BadInput ? error : writeFailure(path, error)
+  }
+  syncFolder(dirname(path))
+}
+
 export interface FolderWriteOptions {
   /** Replace an existing non-empty folder. Default false: it is refused. */
   readonly overwrite?: boolean

@@ -36,19 +36,25 @@ export function fileProblem(error: unknown): string {
 /** A named pipe in place of a file is refused at once instead of waiting for its writer. */
 const NO_WAIT = process.platform === 'win32' ? 0 : constants.O_NONBLOCK
 
-/** Opens a regular file for reading, hands it to `use` with its size in bytes, and always closes it. */
-export function withInputFile<T>(path: string, use: (fd: number, size: number) => T): T {
+/** Opens a regular file for reading; the caller closes it. Throws BadInput for anything else. */
+export function openInputFile(path: string): { readonly fd: number; readonly size: number } {
   let fd: number
   try {
     fd = openSync(path, constants.O_RDONLY | NO_WAIT)
   } catch (error) {
     throw new BadInput(path, fileProblem(error))
   }
+  const stat = fstatSync(fd)
+  if (stat.isFile()) return { fd, size: stat.size }
+  closeSync(fd)
+  throw new BadInput(path, stat.isDirectory() ? 'is a folder, a file is needed' : 'is not a regular file')
+}
+
+/** Opens a regular file for reading, hands it to `use` with its size in bytes, and always closes it. */
+export function withInputFile<T>(path: string, use: (fd: number, size: number) => T): T {
+  const { fd, size } = openInputFile(path)
   try {
-    const stat = fstatSync(fd)
-    if (stat.isDirectory()) throw new BadInput(path, 'is a folder, a file is needed')
-    if (!stat.isFile()) throw new BadInput(path, 'is not a regular file')
-    return use(fd, stat.size)
+    return use(fd, size)
   } finally {
     closeSync(fd)
   }
