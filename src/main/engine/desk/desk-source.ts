@@ -1,4 +1,5 @@
 /** The desk as a trainer's source of rollouts: tasks of a file, episodes of the policy, rewards by the desk's prices. */
+import type { DeskRules } from '../../../shared/desk-rules.ts'
 import { learnedSha256 } from '../checkpoint/learned-state.ts'
 import { trainedRow } from '../credit/trained-row.ts'
 import { responseShape } from '../learn/response-shape.ts'
@@ -9,7 +10,7 @@ import type { StageContext } from '../learn/stage-context.ts'
 import type { PhaseClock } from '../learn/stage-run.ts'
 import type { DeskTrajectory } from './episode.ts'
 import { observations } from './grammar.ts'
-import { type DeskRules, deskFrame, playEpisodes, startOf } from './rollouts.ts'
+import { deskFrame, playEpisodes, startOf } from './rollouts.ts'
 import type { DeskTask } from './tasks.ts'
 
 export interface DeskSourceParts {

@@ -1,11 +1,12 @@
 /** The desk by hand-computed episodes, and what must hold of every episode. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { type DeskPrices, defaultDeskRules, longestHorizon } from '../../../shared/desk-rules.ts'
 import { refusals, response } from '../study/grammar.ts'
-import { longestHorizon, openingState, stateAfter, stateKey, step, suspects } from './environment.ts'
+import { openingState, stateAfter, stateKey, step, suspects } from './environment.ts'
 import { type Episode, openEpisode, takeTurn, trajectoryOf } from './episode.ts'
 import { areas, checkText, gates, invalidText, observations, readAction } from './grammar.ts'
-import { type DeskPrices, defaultPrices, deskReward } from './rewards.ts'
+import { deskReward } from './rewards.ts'
 import type { DeskTask } from './tasks.ts'
 
 const task: DeskTask = {
@@ -23,7 +24,7 @@ function played(texts: readonly string[], { horizon = longestHorizon, of = task 
   return texts.reduce((episode, text) => takeTurn(episode, says(text), horizon, false), openEpisode(of))
 }
 const right = response(0, 1, false)
-const prices: DeskPrices = { ...defaultPrices, check_cost: 0.25, invalid_cost: 0.5, truncation_penalty: -1 }
+const prices: DeskPrices = { ...defaultDeskRules, check_cost: 0.25, invalid_cost: 0.5, truncation_penalty: -1 }
 const rewardOf = (episode: Episode) =>
   deskReward(
     episode.turns.map(({ event }) => event),

@@ -17,9 +17,6 @@ import {
 } from './grammar.ts'
 import type { DeskTask } from './tasks.ts'
 
-/** Agent turns after which an episode is cut, by default and at most. */
-export const longestHorizon = 12
-
 /**
  * How an episode ended. `answered` is terminal; `horizon` and `token_limit` are truncations; `environment_failure` is
  * neither and has no reward.

@@ -1,4 +1,5 @@
 /** An episode in progress, and the trajectory that it leaves: texts, ids, events, state keys and rewards, turn by turn. */
+import type { DeskPrices } from '../../../shared/desk-rules.ts'
 import type { Trajectory, Turn } from '../../../shared/trajectory.ts'
 import {
   type AgentTurn,
@@ -9,7 +10,7 @@ import {
   stateKey,
   step,
 } from './environment.ts'
-import { type DeskPrices, deskReward, type RewardPart } from './rewards.ts'
+import { deskReward, type RewardPart } from './rewards.ts'
 import type { DeskTask } from './tasks.ts'
 
 /** What was sampled or written for one agent turn, and what the environment made of it. */

@@ -2,28 +2,8 @@
  * The reward of an episode, in named parts, and the share of each agent turn in it: every cost stands at the turn that
  * caused it, every verdict at the turn it judges. The turns' rewards sum to the episode's.
  */
+import type { DeskPrices } from '../../../shared/desk-rules.ts'
 import type { DeskEnd, DeskEvent } from './environment.ts'
-
-export interface DeskPrices {
-  /** Times the rubric's verdict on the answer, 1 or 0. */
-  readonly rubric_weight: number
-  /** Times the reward model's score of the transcript, read at its last action token, whatever ended it. */
-  readonly reward_model_weight: number
-  /** Paid for each check, a locked or repeated one too. */
-  readonly check_cost: number
-  /** Paid for each turn that is neither check nor answer. */
-  readonly invalid_cost: number
-  /** Added at the last turn where the horizon or a token limit cut the episode; negative to punish. */
-  readonly truncation_penalty: number
-}
-
-export const defaultPrices: DeskPrices = {
-  rubric_weight: 1,
-  reward_model_weight: 0,
-  check_cost: 0.03,
-  invalid_cost: 0.03,
-  truncation_penalty: 0,
-}
 
 export const rewardParts = ['rubric', 'reward_model', 'checks', 'invalid', 'truncation'] as const
 export type RewardPart = (typeof rewardParts)[number]

@@ -2,6 +2,7 @@
  * Episodes of a policy: many at once, each from its request or from any prefix that was played before. What the policy read
  * and said is kept in ids, so that training sees the very row that was sampled.
  */
+import type { DeskRules } from '../../../shared/desk-rules.ts'
 import type { Turn } from '../../../shared/trajectory.ts'
 import { type ConversationEncoder, conversationFrame } from '../../rows/encode-conversation.ts'
 import { trainedRow } from '../credit/trained-row.ts'
@@ -14,30 +15,8 @@ import { columnMultiple, shapeFor, type TokenRow } from '../nn/batch.ts'
 import type { Choice, Generated } from '../nn/generate.ts'
 import { generateTurns } from '../nn/generate-turns.ts'
 import { noAdapter } from '../nn/model.ts'
-import { longestHorizon } from './environment.ts'
 import { type DeskTrajectory, type Episode, openEpisode, takeTurn, trajectoryOf } from './episode.ts'
-import { type DeskPrices, defaultPrices } from './rewards.ts'
 import type { DeskTask } from './tasks.ts'
-
-export interface DeskRules {
-  /** Agent turns after which an episode is cut; at most `longestHorizon`. */
-  readonly horizon: number
-  /** Of one agent turn, its EOS included. */
-  readonly max_turn_tokens: number
-  /** Of request, agent turns and observations together; never more than the checkpoint has positions. */
-  readonly max_context_tokens: number
-  /** Chance that a check breaks, which ends the episode without a reward; 0 outside tests and diagnoses. */
-  readonly failure_rate: number
-  readonly prices: DeskPrices
-}
-
-export const defaultRules: DeskRules = {
-  horizon: longestHorizon,
-  max_turn_tokens: 40,
-  max_context_tokens: 512,
-  failure_rate: 0,
-  prices: defaultPrices,
-}
 
 /** A row to be sampled: its name and group, and where it starts. */
 export interface EpisodeStart {
@@ -86,15 +65,15 @@ export async function playEpisodes(sampling: DeskSampling, starts: readonly Epis
     promptIds: frame.request(played[i]!.state.task.prompt),
     observationIds: frame.observation,
   }))
-  const unscored = { ...rules.prices, reward_model_weight: 0 }
+  const unscored = { ...rules, reward_model_weight: 0 }
   const trajectories = parts.map((part) => trajectoryOf({ ...part, prices: unscored, score: null }))
-  if (rules.prices.reward_model_weight === 0) return trajectories
+  if (rules.reward_model_weight === 0) return trajectories
   if (score === null) throw new RangeError('the reward asks for a reward model and none is given')
   // What the environment broke off is judged by nobody.
   const judged = trajectories.flatMap(({ reward }, i) => (reward === null ? [] : [i]))
   const scores = await score(judged.map((i) => trajectories[i]!))
   for (const [k, i] of judged.entries())
-    trajectories[i] = trajectoryOf({ ...parts[i]!, prices: rules.prices, score: scores[k]! })
+    trajectories[i] = trajectoryOf({ ...parts[i]!, prices: rules, score: scores[k]! })
   return trajectories
 }
 
