@@ -83,7 +83,7 @@ export const groupConfigSchema = z.strictObject({
 export type GroupConfig = z.infer<typeof groupConfigSchema>
 
 /** Direct preference optimisation (`train dpo`): the supervised settings, and how strongly a preference is felt. */
-export const dpoConfigSchema = trainingConfigSchema.extend({ dpo_beta: z.number().positive() })
+export const dpoConfigSchema = trainingConfigSchema.extend({ beta: z.number().positive() })
 export type DpoConfig = z.infer<typeof dpoConfigSchema>
 
 /** The whole study's settings: the flat file of the reference study. */

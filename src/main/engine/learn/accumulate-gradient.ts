@@ -1,5 +1,5 @@
 /** One optimizer step's gradient over many rows, micro-batch by micro-batch, with the weights of its reduction. */
-import { type Batch, type BatchShape, layOutBatch, perToken, type TokenRow } from '../nn/batch.ts'
+import { activeTokens, type Batch, type BatchShape, layOutBatch, perToken, type TokenRow } from '../nn/batch.ts'
 import type { Tensor } from '../runtime/session.ts'
 import type { Learner } from './learner.ts'
 
@@ -28,7 +28,7 @@ export async function accumulateGradient<T>(
     const part = items.slice(start, start + shape.batch)
     const rows = part.map(rowOf)
     const weights = perToken(
-      rows.map((row) => new Array<number>(row.completionIds.length).fill(1 / (actions(row) * items.length))),
+      rows.map((row) => new Array<number>(row.completionIds.length).fill(1 / (activeTokens(row) * items.length))),
       shape,
     )
     const result = await run(layOutBatch(rows, shape), part, weights)
@@ -37,8 +37,4 @@ export async function accumulateGradient<T>(
     all.push(...result.perToken)
   }
   return { loss, perToken: all }
-}
-
-function actions({ actionMask, completionIds }: TokenRow): number {
-  return actionMask === undefined ? completionIds.length : actionMask.filter((isAction) => isAction).length
 }

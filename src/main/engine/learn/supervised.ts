@@ -1,5 +1,5 @@
 /**
- * The two supervised stages: SFT on demonstrations and Bradley–Terry on preference pairs. One optimizer step takes
+ * The supervised stages: SFT on demonstrations, Bradley–Terry and direct preferences on pairs. One optimizer step takes
  * `accumulation_examples` examples; every step is committed, so a killed run loses at most the step it was in.
  */
 import { readFileSync } from 'node:fs'
@@ -23,11 +23,12 @@ import { learningRate } from '../optim/schedule.ts'
 import { TorchRandom } from '../random/torch-random.ts'
 import { peakRssBytes } from '../runtime/memory.ts'
 import { atUpdate, Learner, restore } from './learner.ts'
+import { dpoTask, pairTask } from './pair-tasks.ts'
 import { freshRole, type Role, roleFromPeft, saveRole } from './role.ts'
 import { RunRecord, type RunState, sha256 } from './run-record.ts'
 import { beginStage, encoderFor, limitsOf, type StageContext } from './stage-context.ts'
 import { PhaseClock, type StageRun, secondsSince } from './stage-run.ts'
-import { type Example, pairTask, type SupervisedTask, sftTask } from './supervised-tasks.ts'
+import { type Example, type SupervisedTask, sftTask } from './supervised-tasks.ts'
 
 /** The data order's generator starts this far from the study's seed (149 for seed 49); the reward role 1 (50). */
 const ORDER_SEED_OFFSET = 100
@@ -53,11 +54,7 @@ export async function runSupervised(
     await readExamples(job, context, job.train),
     job.validation === undefined ? [] : await readExamples(job, context, job.validation),
   ]
-  const task: SupervisedTask = (job.stage === 'sft' ? sftTask : pairTask)(
-    context,
-    [...train, ...validation],
-    config.accumulation_examples,
-  )
+  const task = await taskOf(job, context, role, [...train, ...validation])
   const perEpoch = Math.ceil(train.length / config.accumulation_examples)
   const total = perEpoch * config.epochs
   const initial = learnedSha256(role.state)
@@ -137,7 +134,7 @@ export async function runSupervised(
     if (final === initial && config.learning_rate > 0) throw new Error('training changed no learned parameter')
     saveRole(path.join(job.runDir, runFiles.adapter), role)
   }
-  const name = job.stage === 'sft' ? 'policy' : 'reward'
+  const name = job.stage === 'reward' ? 'reward' : 'policy'
   return {
     stage: job.stage,
     status: finished ? 'finished' : 'interrupted',
@@ -179,6 +176,20 @@ async function update(
   }
 }
 
+async function taskOf(
+  { stage, config }: SupervisedJob,
+  context: StageContext,
+  initial: Role,
+  examples: readonly Example[],
+): Promise<SupervisedTask> {
+  const perStep = config.accumulation_examples
+  if (stage === 'sft') return sftTask(context, examples, perStep)
+  if (stage === 'reward') return pairTask(context, examples, perStep)
+  if (!('beta' in config)) throw new BadInput('beta', 'is missing from the settings')
+  // The role is about to learn; what it says before that is the frozen reference.
+  return dpoTask(context, examples, perStep, { reference: initial, beta: config.beta })
+}
+
 function initialRole(job: SupervisedJob, { base }: StageContext): Role {
   const { config } = job
   const head = job.stage === 'reward' ? 'score' : 'none'
@@ -201,11 +212,11 @@ function initialRole(job: SupervisedJob, { base }: StageContext): Role {
 /**
  * SFT learns from demonstrations, single responses or trajectories of several turns, and validates on them or on the chosen
  * responses of pairs, as the study does; a file of pairs to learn from is a mistake, and refused like any row without a
- * completion. Reward takes pairs only.
+ * completion. The other stages take pairs only.
  */
 async function readExamples(job: SupervisedJob, context: StageContext, file: string): Promise<Example[]> {
   const encoder = encoderFor(context, file, limitsOf(job.config))
-  if (job.stage === 'reward') return encodePairs(encoder, await readRows(file, pairSchema))
+  if (job.stage !== 'sft') return encodePairs(encoder, await readRows(file, pairSchema))
   const fields = await fieldsOfFirstRow(file)
   if (fields.has('turns'))
     return encodeTrajectories({ ...encoder, tokenizer: context.tokenizer }, await readTrajectories(file))

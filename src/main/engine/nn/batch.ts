@@ -21,6 +21,11 @@ export interface TokenRow {
   readonly actionMask?: readonly boolean[]
 }
 
+/** How many completion tokens are actions: all of a response, the policy's own of a conversation. */
+export function activeTokens({ actionMask, completionIds }: TokenRow): number {
+  return actionMask === undefined ? completionIds.length : actionMask.filter((isAction) => isAction).length
+}
+
 export interface Batch {
   readonly shape: BatchShape
   readonly rows: readonly TokenRow[]
