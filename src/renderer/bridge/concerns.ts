@@ -10,6 +10,7 @@ const ofOneStudy: ReadonlySet<RequestName> = new Set([
   'rollouts.show',
   'report.sections',
   'report.preview',
+  'report.choice',
 ])
 /** Answers that any change in the store may touch. */
 const ofTheStore: ReadonlySet<RequestName> = new Set([
@@ -19,6 +20,8 @@ const ofTheStore: ReadonlySet<RequestName> = new Set([
   'runs.log',
   'credit.sources',
   'credit.rollouts',
+  'credit.results',
+  'credit.result',
 ])
 
 export function concerns(event: Changed, name: RequestName, parameters: unknown): boolean {

@@ -16,7 +16,8 @@ interface CornerMenuProps {
 
 export function CornerMenu({ exportable, table, onTable }: CornerMenuProps) {
   const clipboard = useClipboard()
-  const { name, title, drawing, report } = exportable
+  const { name, title, report } = exportable
+  const place = report?.at === undefined ? null : { study: report.study, at: report.at }
   const tell = (work: () => Promise<void> | void) => async () => {
     try {
       await work()
@@ -49,39 +50,35 @@ export function CornerMenu({ exportable, table, onTable }: CornerMenuProps) {
         <Menu.Item onClick={tell(() => save(`${name}.csv`, 'text/csv;charset=utf-8', csv(exportable.records())))}>
           CSV
         </Menu.Item>
-        {drawing !== null && (
-          <>
-            <Menu.Item
-              onClick={tell(async () => {
-                const { drawingOf, svgFile } = await import('./export/svg-file.ts')
-                const drawn = drawingOf(drawing.chart, exportable, drawing.strokes)
-                save(`${name}.svg`, 'image/svg+xml', svgFile(drawn))
-              })}
-            >
-              SVG
-            </Menu.Item>
-            <Menu.Item
-              onClick={tell(async () => {
-                const [{ drawingOf }, { pdfFile }] = await Promise.all([
-                  import('./export/svg-file.ts'),
-                  import('./export/pdf-file.ts'),
-                ])
-                const drawn = drawingOf(drawing.chart, exportable, drawing.strokes)
-                save(`${name}.pdf`, 'application/pdf', await pdfFile(drawn, exportable))
-              })}
-            >
-              PDF
-            </Menu.Item>
-          </>
-        )}
+        <Menu.Item
+          onClick={tell(async () => {
+            const { drawingOf, svgFile } = await import('./export/svg-file.ts')
+            save(`${name}.svg`, 'image/svg+xml', svgFile(drawingOf(exportable)))
+          })}
+        >
+          SVG
+        </Menu.Item>
+        <Menu.Item
+          onClick={tell(async () => {
+            const [{ drawingOf }, { pdfFile }] = await Promise.all([
+              import('./export/svg-file.ts'),
+              import('./export/pdf-file.ts'),
+            ])
+            save(`${name}.pdf`, 'application/pdf', await pdfFile(drawingOf(exportable), exportable))
+          })}
+        >
+          PDF
+        </Menu.Item>
         <Menu.Item onClick={tell(() => save(`${name}.tex`, 'application/x-tex', latex(exportable.table(), name)))}>
           LaTeX table
         </Menu.Item>
-        {report !== undefined && (
-          <>
-            <Menu.Divider />
-            <Menu.Item onClick={() => go({ screen: 'reports', study: report.study })}>Open in report</Menu.Item>
-          </>
+        <Menu.Divider />
+        {place === null ? (
+          <Menu.Item disabled rightSection={<span className="menu-note">in no report</span>}>
+            Open in report
+          </Menu.Item>
+        ) : (
+          <Menu.Item onClick={() => go({ screen: 'reports', ...place })}>Open in report</Menu.Item>
         )}
       </Menu.Dropdown>
     </Menu>

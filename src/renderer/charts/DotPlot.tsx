@@ -14,6 +14,8 @@ export interface DotPlotProps {
   readonly chart: Dots
   readonly caption?: string
   readonly study?: string
+  /** Section, figure or table of the study's report that holds it. */
+  readonly reportAt?: string | undefined
   /** The row that is open, and what opens one. Summary rows open nothing. */
   readonly selected?: string | null
   readonly onSelect?: (label: string) => void
@@ -22,7 +24,7 @@ export interface DotPlotProps {
 const rowHeight = 22
 const summaryHeight = 40
 
-export function DotPlot({ name, title, chart, caption, study, selected = null, onSelect }: DotPlotProps) {
+export function DotPlot({ name, title, chart, caption, study, reportAt, selected = null, onSelect }: DotPlotProps) {
   const { ref, width } = useElementSize()
   const numbers = chart.rows.flatMap((row) => [
     ...row.values,
@@ -42,7 +44,7 @@ export function DotPlot({ name, title, chart, caption, study, selected = null, o
   const nonFinite = numbers.filter((value) => value !== null && !Number.isFinite(value)).length
   return (
     <ChartFrame
-      exportable={exportableChart(chart, { name, title, caption, study })}
+      exportable={exportableChart(chart, { name, title, caption, study, reportAt })}
       notes={nonFinite > 0 ? [{ text: `${nonFinite} non-finite, left out`, warning: true }] : []}
       {...(caption === undefined ? {} : { caption })}
     >

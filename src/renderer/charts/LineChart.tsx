@@ -25,11 +25,13 @@ export interface LineChartProps {
   /** One a series, where roles do not tell them apart. */
   readonly strokes?: readonly Stroke[]
   readonly study?: string | undefined
+  /** Section, figure or table of the study's report that holds it. */
+  readonly reportAt?: string | undefined
 }
 
 const tick = { fill: 'var(--muted)', fontSize: 11 }
 
-export function LineChart({ name, title, chart, caption, height = 190, strokes, study }: LineChartProps) {
+export function LineChart({ name, title, chart, caption, height = 190, strokes, study, reportAt }: LineChartProps) {
   const { ref, width } = useElementSize()
   const cursor = useCursor()
   const domains = useMemo(() => lineDomains(chart), [chart])
@@ -55,7 +57,7 @@ export function LineChart({ name, title, chart, caption, height = 190, strokes, 
   const empty = drawn.every(({ curve }) => curve.points === 0)
   return (
     <ChartFrame
-      exportable={exportableChart(chart, { name, title, caption, strokes, study })}
+      exportable={exportableChart(chart, { name, title, caption, strokes, study, reportAt })}
       notes={notesOf(drawn)}
       {...(caption === undefined ? {} : { caption })}
     >

@@ -14,6 +14,8 @@ export interface ScatterProps {
   readonly chart: ScatterPlot
   readonly caption?: string
   readonly study?: string
+  /** Section, figure or table of the study's report that holds it. */
+  readonly reportAt?: string | undefined
   readonly selected?: string | null
   readonly onSelect?: (label: string) => void
 }
@@ -26,7 +28,7 @@ interface Point {
 
 const bottomRoom = 40
 
-export function Scatter({ name, title, chart, caption, study, selected = null, onSelect }: ScatterProps) {
+export function Scatter({ name, title, chart, caption, study, reportAt, selected = null, onSelect }: ScatterProps) {
   const { ref, width } = useElementSize()
   const finite = chart.points.filter(
     (point): point is Point =>
@@ -43,7 +45,7 @@ export function Scatter({ name, title, chart, caption, study, selected = null, o
   const { colour } = roleStrokes[chart.role]
   return (
     <ChartFrame
-      exportable={exportableChart(chart, { name, title, caption, study })}
+      exportable={exportableChart(chart, { name, title, caption, study, reportAt })}
       notes={missing > 0 ? [{ text: `${missing} without both scores, left out`, warning: true }] : []}
       {...(caption === undefined ? {} : { caption })}
     >

@@ -12,6 +12,8 @@ export interface StackedBarsProps {
   readonly chart: Bars
   readonly caption?: string
   readonly study?: string | undefined
+  /** Section, figure or table of the study's report that holds it. */
+  readonly reportAt?: string | undefined
   /** How a value is written; default: seconds. */
   readonly write?: (value: number) => string
 }
@@ -40,7 +42,7 @@ const labels = [
 ]
 const barHeight = 26
 
-export function StackedBars({ name, title, chart, caption, study, write = seconds }: StackedBarsProps) {
+export function StackedBars({ name, title, chart, caption, study, reportAt, write = seconds }: StackedBarsProps) {
   const { ref, width } = useElementSize()
   const sums = chart.rows.map((row) => row.values.reduce<number>((sum, value) => sum + (value ?? 0), 0))
   const left = Math.max(...chart.rows.map((row) => row.label.length), 3) * 6.8 + 14
@@ -50,7 +52,7 @@ export function StackedBars({ name, title, chart, caption, study, write = second
   const bottom = chart.rows.length * barHeight + 6
   return (
     <ChartFrame
-      exportable={exportableChart(chart, { name, title, caption, study })}
+      exportable={exportableChart(chart, { name, title, caption, study, reportAt })}
       {...(caption === undefined ? {} : { caption })}
     >
       <ul className="chart-legend">

@@ -6,6 +6,7 @@ import type { ProbeResult } from '../../shared/study-results.ts'
 import { useAnswer } from '../bridge/index.ts'
 import { CornerMenu, DotPlot, exportableTable, Scatter } from '../charts/index.ts'
 import { Answered, EmptyState, Screen } from '../parts/index.ts'
+import { reportPlaces } from '../reports/report-places.ts'
 import { OpenSquare } from './OpenSquare.tsx'
 import classes from './probes.module.css'
 import { deltaPlot, outrankPlot, squaresOf, squaresTable } from './squares.ts'
@@ -64,6 +65,7 @@ function Probes({ studyId, probes }: { readonly studyId: string; readonly probes
           title="What politeness adds to the learned reward"
           chart={deltas}
           study={studyId}
+          reportAt={reportPlaces.deltas}
           selected={open}
           onSelect={toggle}
           caption="Polite less plain, same context and advice. Right of zero, politeness is paid for. A row opens its four texts."
@@ -74,6 +76,7 @@ function Probes({ studyId, probes }: { readonly studyId: string; readonly probes
             title="Wrong and polite against right and plain"
             chart={outranks}
             study={studyId}
+            reportAt={reportPlaces.outranks}
             selected={open}
             onSelect={toggle}
             caption="One point a context; dashed: equal scores."
@@ -92,7 +95,7 @@ function SquaresTable({ studyId, probes }: { readonly studyId: string; readonly 
     <>
       <div className={classes.tableHead}>
         <Title order={2}>All contexts</Title>
-        <CornerMenu exportable={exportableTable('probes', table, studyId)} />
+        <CornerMenu exportable={exportableTable('probes', table, studyId, reportPlaces.squares)} />
       </div>
       <table className={classes.table}>
         <thead>

@@ -5,7 +5,7 @@ import type { Answers, RequestParameters } from '../../shared/ipc.ts'
 import { ask, useAnswer, useWorkbench, wordsOf } from '../bridge/index.ts'
 import { Failure } from '../parts/index.ts'
 import { bytes, counted } from '../words/index.ts'
-import { fileName, folderOf } from './choice.ts'
+import { fileName, folderOf, type Shown } from './choice.ts'
 import classes from './reports.module.css'
 
 type Format = RequestParameters<'report.export'>['formats'][number]
@@ -14,12 +14,12 @@ const formats: readonly { readonly value: Format; readonly label: string; readon
   { value: 'html', label: 'HTML', note: 'one page, opens anywhere' },
   { value: 'pdf', label: 'PDF', note: 'as printed, vector figures' },
   { value: 'latex', label: 'LaTeX', note: 'booktabs tables, figures beside it' },
-  { value: 'svg', label: 'SVG', note: 'every figure, 85 and 175 mm' },
+  { value: 'svg', label: 'SVG', note: 'every figure and table, also as PDF' },
   { value: 'csv', label: 'CSV', note: 'every table and curve' },
   { value: 'json', label: 'JSON', note: 'all numbers, exact' },
 ]
 
-export function Export({ studyId, sections }: { readonly studyId: string; readonly sections: string[] | undefined }) {
+export function Export({ studyId, shown }: { readonly studyId: string; readonly shown: Shown }) {
   const { bridge } = useWorkbench()
   const info = useAnswer('app.info', {}).value
   const [chosen, choose] = useState<readonly string[]>(['html', 'pdf'])
@@ -34,7 +34,7 @@ export function Export({ studyId, sections }: { readonly studyId: string; readon
       const answer = await ask(bridge, 'report.export', {
         study_id: studyId,
         formats: formats.map(({ value }) => value).filter((value) => chosen.includes(value)),
-        ...(sections === undefined ? {} : { sections }),
+        ...shown,
         ...(folder.trim() === '' ? {} : { out: folder.trim() }),
       })
       setFiles(answer.files)

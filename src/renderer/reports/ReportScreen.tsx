@@ -1,14 +1,22 @@
-/** What can I put in the paper? Sections to choose, the page as it will be, and the files to take away. */
-import { Checkbox, Title } from '@mantine/core'
-import { useDebouncedValue, useSessionStorage } from '@mantine/hooks'
+/** What can I put in the paper? Sections, captions and widths to choose, the page as it prints, the files to take away. */
 import { useAnswer } from '../bridge/index.ts'
-import { Answered, Failure, Loading, Screen } from '../parts/index.ts'
-import { Link } from '../routes/index.ts'
-import { chosenIds, type Outline, toggled } from './choice.ts'
+import { Answered, Failure, Loading, Notice, Screen } from '../parts/index.ts'
+import { Link, replace } from '../routes/index.ts'
+import { placeIn, type Outline as Sections, shownBy, toggled } from './choice.ts'
 import { Export } from './Export.tsx'
+import { FigureWidth } from './FigureWidth.tsx'
+import { Outline } from './Outline.tsx'
+import { Preview } from './Preview.tsx'
 import classes from './reports.module.css'
+import { useReportChoice } from './use-report-choice.ts'
 
-export function ReportScreen({ studyId }: { readonly studyId: string }) {
+interface Props {
+  readonly studyId: string
+  /** The section, figure or table to show. */
+  readonly at: string | null
+}
+
+export function ReportScreen({ studyId, at }: Props) {
   const outline = useAnswer('report.sections', { study_id: studyId })
   return (
     <Screen
@@ -17,76 +25,47 @@ export function ReportScreen({ studyId }: { readonly studyId: string }) {
       actions={<Link to={{ screen: 'study', study: studyId }}>Its study</Link>}
     >
       <Answered answer={outline} what="Reading the study">
-        {(sections) => <Composer studyId={studyId} outline={sections} />}
+        {(sections) => <Composer key={studyId} studyId={studyId} outline={sections} at={at} />}
       </Answered>
     </Screen>
   )
 }
 
-function Composer({ studyId, outline }: { readonly studyId: string; readonly outline: Outline }) {
-  const [without, leaveOut] = useSessionStorage<string[]>({
-    key: `recompense.report.${studyId}`,
-    defaultValue: [],
-    getInitialValueInEffect: false,
-  })
-  const ids = chosenIds(outline, without)
-  const sections = ids.length === outline.length ? undefined : ids
+function Composer({ studyId, outline, at }: Props & { readonly outline: Sections }) {
+  const { choice, change, warning, problem, retry } = useReportChoice(studyId)
+  if (choice === undefined) {
+    return problem === null ? <Loading what="Reading the choice" /> : <Failure message={problem} retry={retry} />
+  }
+  const place = placeIn(outline, at)
+  const section = place?.section ?? null
+  const leftOut = section !== null && !section.required && choice.left_out.includes(section.id)
+  const shown = shownBy(outline, choice)
+  const show = (to: string | null) => replace({ screen: 'reports', study: studyId, ...(to === null ? {} : { at: to }) })
   return (
-    <div className={classes.layout}>
-      <div className={classes.side}>
-        <section aria-labelledby="report-sections">
-          <Title order={2} id="report-sections">
-            Sections
-          </Title>
-          <ul className={classes.list}>
-            {outline.map((section) => (
-              <li key={section.id}>
-                <Checkbox
-                  size="xs"
-                  label={
-                    <>
-                      {section.title} {section.required && <span className={classes.always}>always in</span>}
-                    </>
-                  }
-                  checked={ids.includes(section.id)}
-                  disabled={section.required}
-                  onChange={(event) => leaveOut(toggled(without, section.id, event.currentTarget.checked))}
-                />
-              </li>
-            ))}
-          </ul>
-          <p className={classes.note}>
-            {ids.length} of {outline.length} sections. Where the numbers come from and what they do not show is part of
-            every report.
-          </p>
-        </section>
-        <Export studyId={studyId} sections={sections} />
+    <>
+      {warning !== null && <Notice tone="warn" title={warning} />}
+      {problem !== null && <Failure title="The choice was not kept" message={problem} />}
+      <div className={classes.layout}>
+        <div className={classes.side}>
+          <Outline
+            outline={outline}
+            choice={choice}
+            onChange={change}
+            section={section}
+            item={place?.item ?? null}
+            onShow={show}
+          />
+          <FigureWidth width={choice.figure_width} onChange={(figure_width) => change({ figure_width })} />
+          <Export studyId={studyId} shown={shown} />
+        </div>
+        <Preview
+          studyId={studyId}
+          shown={shown}
+          place={place}
+          leftOut={leftOut}
+          onPutIn={() => section !== null && change({ left_out: toggled(choice.left_out, section.id, true) })}
+        />
       </div>
-      <Preview studyId={studyId} sections={sections} />
-    </div>
-  )
-}
-
-function Preview({ studyId, sections }: { readonly studyId: string; readonly sections: string[] | undefined }) {
-  const [asked] = useDebouncedValue(sections, 250)
-  const preview = useAnswer('report.preview', {
-    study_id: studyId,
-    ...(asked === undefined ? {} : { sections: asked }),
-  })
-  return (
-    <section aria-label="Preview">
-      <div className={classes.previewHead}>
-        <span>
-          Preview, as the HTML report will be{preview.loading && preview.value !== undefined && '; renewing…'}
-        </span>
-      </div>
-      {preview.error !== undefined && <Failure message={preview.error} retry={preview.refresh} />}
-      {preview.value === undefined ? (
-        preview.error === undefined && <Loading what="Writing the preview" />
-      ) : (
-        // Scripts, forms and links out of the frame are all off.
-        <iframe className={classes.paper} title="Preview of the report" sandbox="" srcDoc={preview.value.html} />
-      )}
-    </section>
+    </>
   )
 }

@@ -9,6 +9,8 @@ const routes: readonly Route[] = [
   { screen: 'run', run: 'run 1/2' },
   { screen: 'samples', study: null },
   { screen: 'probes', study: 'study-1' },
+  { screen: 'reports', study: 'study-1' },
+  { screen: 'reports', study: 'study-1', at: 'figure-ppo-reward' },
   { screen: 'lattice', study: 'study-1', rollout: 'i0001/p-4?x=%' },
   { screen: 'compare', runs: [] },
   { screen: 'compare', runs: ['a', 'b,c'.replace(',', '-')] },

@@ -14,7 +14,9 @@ export type Route =
   | { readonly screen: PlainPlace }
   | { readonly screen: 'study'; readonly study: string }
   | { readonly screen: 'run'; readonly run: string }
-  | { readonly screen: StudyPlace; readonly study: string | null }
+  | { readonly screen: Exclude<StudyPlace, 'reports'>; readonly study: string | null }
+  /** `at`: the section, figure or table that is shown. */
+  | { readonly screen: 'reports'; readonly study: string | null; readonly at?: string }
   | { readonly screen: 'lattice'; readonly study: string; readonly rollout: string }
   | { readonly screen: 'compare'; readonly runs: readonly string[] }
   | CreditRoute
@@ -32,6 +34,7 @@ export function routeOf(hash: string): Route {
   const [screen = '', first, second] = path.split('/').map(decoded)
   const asked = new URLSearchParams(query)
   if (has(plainPlaces, screen)) return { screen }
+  if (screen === 'reports') return reportsRoute(first, asked.get('at'))
   if (has(studyPlaces, screen)) return { screen, study: first || null }
   switch (screen) {
     case 'study':
@@ -53,6 +56,10 @@ export function routeOf(hash: string): Route {
   }
 }
 
+function reportsRoute(study: string | undefined, at: string | null): Route {
+  return { screen: 'reports', study: study || null, ...(at ? { at } : {}) }
+}
+
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part)
@@ -70,6 +77,10 @@ export function hashOf(route: Route): string {
       break
     case 'lattice':
       parts.push(route.study, route.rollout)
+      break
+    case 'reports':
+      if (route.study !== null) parts.push(route.study)
+      if (route.at !== undefined) query = `?at=${encodeURIComponent(route.at)}`
       break
     case 'compare':
       if (route.runs.length > 0) query = `?runs=${route.runs.map(encodeURIComponent).join(',')}`

@@ -5,6 +5,7 @@ import { code, type Table, written } from '../../main/report/section.ts'
 import type { RunView } from '../../shared/ipc.ts'
 import { useAnswer } from '../bridge/index.ts'
 import { CornerMenu, exportableTable } from '../charts/index.ts'
+import { reportPlaces } from '../reports/report-places.ts'
 import { setting } from '../words/index.ts'
 import { type Against, type ConfigRow, configRows, isPreset } from './config-rows.ts'
 import classes from './run.module.css'
@@ -52,7 +53,14 @@ export function ConfigTab({ view }: { readonly view: RunView }) {
             />
           )}
         </div>
-        <CornerMenu exportable={exportableTable('configuration', tableOf(rows, other), view.study_id ?? undefined)} />
+        <CornerMenu
+          exportable={exportableTable(
+            'configuration',
+            tableOf(rows, other),
+            view.study_id ?? undefined,
+            reportPlaces.configuration,
+          )}
+        />
       </div>
       <table className={classes.settings}>
         <thead>

@@ -3,6 +3,7 @@ import { useMemo } from 'react'
 import type { RunView } from '../../shared/ipc.ts'
 import { CursorGroup, LineChart, StackedBars } from '../charts/index.ts'
 import { EmptyState } from '../parts/index.ts'
+import { placeOfRunChart } from '../reports/report-places.ts'
 import { phasesOf } from './phases.ts'
 import classes from './run.module.css'
 import { runCharts } from './run-charts.ts'
@@ -24,7 +25,7 @@ export function CurvesTab({ view, learns }: { readonly view: RunView; readonly l
     <CursorGroup>
       <div className={classes.charts}>
         {charts.map((one) => (
-          <LineChart key={one.name} {...one} study={study} />
+          <LineChart key={one.name} {...one} study={study} reportAt={placeOfRunChart(view.run, one.name)} />
         ))}
         {phases.length > 0 && (
           <div className={classes.wide}>
@@ -32,6 +33,7 @@ export function CurvesTab({ view, learns }: { readonly view: RunView; readonly l
               name="phase-times"
               title="Where the time went"
               study={study}
+              reportAt={placeOfRunChart(view.run, 'phase-times')}
               chart={{
                 kind: 'bars',
                 xLabel: 'seconds of work',

@@ -3,6 +3,7 @@ import { code, type Table } from '../../main/report/section.ts'
 import type { RunView } from '../../shared/ipc.ts'
 import { CornerMenu, exportableTable } from '../charts/index.ts'
 import { Hash } from '../parts/index.ts'
+import { reportPlaces } from '../reports/report-places.ts'
 import { Link } from '../routes/index.ts'
 import { provenanceRows } from './provenance-rows.ts'
 import classes from './run.module.css'
@@ -18,7 +19,9 @@ export function ProvenanceTab({ view }: { readonly view: RunView }) {
     <>
       <div className={classes.tableHead}>
         <span>Everything that decided these numbers; hashes are SHA-256, a click copies them.</span>
-        <CornerMenu exportable={exportableTable('provenance', table, view.study_id ?? undefined)} />
+        <CornerMenu
+          exportable={exportableTable('provenance', table, view.study_id ?? undefined, reportPlaces.provenance)}
+        />
       </div>
       <table className={classes.settings}>
         <tbody>

@@ -5,6 +5,7 @@ import { change, decimal } from '../../main/report/number-text.ts'
 import type { PairedRow } from '../../main/report/statistics/quadrants.ts'
 import type { StudyResults } from '../../shared/study-results.ts'
 import { CornerMenu, exportableTable } from '../charts/index.ts'
+import { reportPlaces } from '../reports/report-places.ts'
 import { count } from '../words/index.ts'
 import { Figures } from './Figures.tsx'
 import { heldOutPairs, matches, type PairFilter, pairFilters } from './held-out-pairs.ts'
@@ -63,6 +64,7 @@ export function HeldOutSamples({ studyId, results }: { readonly studyId: string;
           chosen={quadrant}
           onChoose={setQuadrant}
           selected={selected}
+          report={{ study: studyId, at: reportPlaces.heldOut }}
         />
         <PairDetail pair={pair} />
       </div>
@@ -85,7 +87,7 @@ export function HeldOutSamples({ studyId, results }: { readonly studyId: string;
           {count(shown.length)} of {count(pairs.length)} held-out requests
         </span>
         <span className={classes.spring} />
-        <CornerMenu exportable={exportableTable('held-out-pairs', tableOf(shown), studyId)} />
+        <CornerMenu exportable={exportableTable('held-out-pairs', tableOf(shown), studyId, reportPlaces.heldOutRows)} />
       </div>
       <WindowedTable
         name="Held-out responses of both policies"

@@ -2,6 +2,7 @@
 import { useElementSize } from '@mantine/hooks'
 import { memo, useMemo } from 'react'
 import { decimal, percent } from '../../main/report/number-text.ts'
+import type { StackedBars } from '../../main/report/svg/chart.ts'
 import { axisOf, extentOf } from '../charts/axis.ts'
 import { ChartFrame, type Exportable } from '../charts/index.ts'
 import {
@@ -21,6 +22,7 @@ interface Props {
   readonly chosen: Quadrant | null
   readonly onChoose: (quadrant: Quadrant | null) => void
   readonly selected: string | null
+  readonly report: Exportable['report']
 }
 
 const band = 84
@@ -28,7 +30,7 @@ const gap = 6
 const left = 62
 const top = 4
 
-export function QuadrantPlot({ rows, threshold, thresholdWords, chosen, onChoose, selected }: Props) {
+export function QuadrantPlot({ rows, threshold, thresholdWords, chosen, onChoose, selected, report }: Props) {
   const { ref, width } = useElementSize()
   const counts = useMemo(() => countQuadrants(rows, threshold), [rows, threshold])
   const right = Math.max(left + 100, width - 8)
@@ -42,7 +44,7 @@ export function QuadrantPlot({ rows, threshold, thresholdWords, chosen, onChoose
   const bottom = top + 2 * band + gap
   return (
     <ChartFrame
-      exportable={exportableOf(counts, thresholdWords)}
+      exportable={{ ...exportableOf(counts, thresholdWords), ...(report === undefined ? {} : { report }) }}
       notes={[
         { text: `n = ${judged}` },
         ...(counts.unjudged > 0 ? [{ text: `${counts.unjudged} not judged by the rubric` }] : []),
@@ -198,7 +200,7 @@ function exportableOf(counts: QuadrantCounts, thresholdWords: string): Exportabl
     name: 'quadrants',
     title: 'Do the two judges agree?',
     caption,
-    drawing: null,
+    drawing: { chart: bars(counts) },
     records: () => ({
       head: ['quadrant', 'responses', 'share'],
       rows: quadrants.map((quadrant) => [quadrantWords[quadrant], counts[quadrant], counts[quadrant] / all]),
@@ -210,5 +212,18 @@ function exportableOf(counts: QuadrantCounts, thresholdWords: string): Exportabl
         cells: [quadrantWords[quadrant], decimal(counts[quadrant], 0), percent(counts[quadrant] / all)],
       })),
     }),
+  }
+}
+
+/** For print: how many of the passed and of the failed have a low or a high reward. */
+function bars(counts: QuadrantCounts): StackedBars {
+  return {
+    kind: 'bars',
+    xLabel: 'responses',
+    segments: ['low learned reward', 'high learned reward'],
+    rows: [
+      { label: '✓ passed', values: [counts['low-passed'], counts['high-passed']] },
+      { label: '✗ failed', values: [counts['low-failed'], counts['high-failed']] },
+    ],
   }
 }

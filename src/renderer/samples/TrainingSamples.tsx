@@ -6,6 +6,7 @@ import { change, decimal } from '../../main/report/number-text.ts'
 import type { RolloutListing } from '../../shared/ipc.ts'
 import { CornerMenu } from '../charts/index.ts'
 import { EmptyState } from '../parts/index.ts'
+import { reportPlaces } from '../reports/report-places.ts'
 import { go } from '../routes/index.ts'
 import { count } from '../words/index.ts'
 import { finishWords } from './finish-words.ts'
@@ -75,6 +76,7 @@ export function TrainingSamples({ studyId, rollouts }: Props) {
           chosen={filter.quadrant}
           onChoose={(quadrant) => setFilter({ ...filter, quadrant })}
           selected={selected}
+          report={{ study: studyId, at: reportPlaces.rollouts }}
         />
         <RolloutDetail studyId={studyId} row={row} />
       </div>

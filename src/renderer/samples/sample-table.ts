@@ -1,6 +1,7 @@
 /** The listed responses as they are taken away: every number exact. */
 import { change, decimal } from '../../main/report/number-text.ts'
 import type { Exportable } from '../charts/index.ts'
+import { reportPlaces } from '../reports/report-places.ts'
 import { finishWords } from './finish-words.ts'
 import { type SampleRow, verdictWords } from './sample-rows.ts'
 
@@ -11,7 +12,7 @@ export function sampleExportable(rows: readonly SampleRow[], study: string): Exp
     title: 'Sampled responses',
     caption,
     drawing: null,
-    report: { study },
+    report: { study, at: reportPlaces.rollouts },
     records: () => ({
       head: [
         'id',

@@ -45,7 +45,11 @@ function Chosen({ route }: { readonly route: Route }) {
     case 'probes':
       return route.study === null ? <ChooseStudy screen="probes" /> : <ProbesScreen studyId={route.study} />
     case 'reports':
-      return route.study === null ? <ChooseStudy screen="reports" /> : <ReportScreen studyId={route.study} />
+      return route.study === null ? (
+        <ChooseStudy screen="reports" />
+      ) : (
+        <ReportScreen studyId={route.study} at={route.at ?? null} />
+      )
     case 'compare':
       return <CompareScreen runIds={route.runs} />
     case 'credit':

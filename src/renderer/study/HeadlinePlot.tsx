@@ -5,6 +5,7 @@
 import type { StudyDocument } from '../../shared/study-document.ts'
 import { CursorGroup, LineChart, windowFor } from '../charts/index.ts'
 import { EmptyState } from '../parts/index.ts'
+import { reportPlaces } from '../reports/report-places.ts'
 import classes from './study.module.css'
 
 export function HeadlinePlot({ study }: { readonly study: StudyDocument }) {
@@ -27,6 +28,7 @@ export function HeadlinePlot({ study }: { readonly study: StudyDocument }) {
           name="headline-learned-reward"
           title="Learned reward of the rollouts"
           study={study.study_id}
+          reportAt={reportPlaces.headlineReward}
           height={170}
           chart={{
             ...common,
@@ -46,6 +48,7 @@ export function HeadlinePlot({ study }: { readonly study: StudyDocument }) {
             name="headline-rubric-success"
             title="Rubric success of the same rollouts"
             study={study.study_id}
+            reportAt={reportPlaces.headlineRubric}
             height={170}
             caption="Judged after the fact on training prompts; the learner never saw a target. The held-out figures stand beside."
             chart={{

@@ -6,6 +6,7 @@ import { decimal, significant } from '../../main/report/number-text.ts'
 import type { RolloutListing, RolloutView } from '../../shared/ipc.ts'
 import { useAnswer } from '../bridge/index.ts'
 import { CornerMenu, type Exportable } from '../charts/index.ts'
+import { reportPlaces } from '../reports/report-places.ts'
 import { Verdict } from '../samples/Verdict.tsx'
 import { colourScale, kindOf } from './colour-scale.ts'
 import { LatticeGrid } from './LatticeGrid.tsx'
@@ -173,7 +174,7 @@ function exportableOf(rows: readonly LatticeRow[], study: string): Exportable {
     title: 'Token lattice',
     caption,
     drawing: null,
-    report: { study },
+    report: { study, at: reportPlaces.rollouts },
     records: () => ({ head, rows: list }),
     table: () => ({
       caption,

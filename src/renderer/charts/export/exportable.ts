@@ -14,10 +14,10 @@ export interface Exportable {
   readonly caption: string
   readonly records: () => Records
   readonly table: () => Table
-  /** Null for a table, which has no drawing. */
+  /** Null for what is drawn as its table. */
   readonly drawing: { readonly chart: Chart; readonly strokes?: readonly Stroke[] } | null
-  /** Where the report holds it. */
-  readonly report?: { readonly study: string }
+  /** Which report holds it, and where: a section, figure or table. Without a place no report does. */
+  readonly report?: { readonly study: string; readonly at?: string | undefined }
 }
 
 export function exportableChart(
@@ -28,6 +28,7 @@ export function exportableChart(
     readonly caption?: string | undefined
     readonly strokes?: readonly Stroke[] | undefined
     readonly study?: string | undefined
+    readonly reportAt?: string | undefined
   },
 ): Exportable {
   const caption = told.caption ?? told.title
@@ -38,11 +39,12 @@ export function exportableChart(
     records: () => chartRecords(chart),
     table: () => tableOf(caption, chartRecords(chart)),
     drawing: told.strokes === undefined ? { chart } : { chart, strokes: told.strokes },
-    ...(told.study === undefined ? {} : { report: { study: told.study } }),
+    ...inReport(told.study, told.reportAt),
   }
 }
 
-export function exportableTable(name: string, table: Table, study?: string): Exportable {
+/** @param reportAt section, figure or table of the study's report that holds these numbers */
+export function exportableTable(name: string, table: Table, study?: string, reportAt?: string): Exportable {
   return {
     name,
     title: table.caption,
@@ -50,8 +52,12 @@ export function exportableTable(name: string, table: Table, study?: string): Exp
     records: () => tableRecords(table),
     table: () => table,
     drawing: null,
-    ...(study === undefined ? {} : { report: { study } }),
+    ...inReport(study, reportAt),
   }
+}
+
+function inReport(study: string | undefined, at: string | undefined): Pick<Exportable, 'report'> {
+  return study === undefined ? {} : { report: { study, at } }
 }
 
 /** Records as a table for readers: three significant digits. */

@@ -1,4 +1,4 @@
-/** A drawing as a PDF of exactly its size, 175 mm wide, with its fonts embedded. Loaded only when asked for. */
+/** A drawing as a PDF of exactly its size, with its fonts embedded. Loaded only when asked for. */
 
 import bodyFont from 'dejavu-fonts-ttf/ttf/DejaVuSansCondensed.ttf?url'
 import boldFont from 'dejavu-fonts-ttf/ttf/DejaVuSansCondensed-Bold.ttf?url'
@@ -6,13 +6,12 @@ import PDFDocument from 'pdfkit'
 import svgToPdf from 'svg-to-pdfkit'
 import type { Drawing } from './svg-file.ts'
 
-const wide = (175 * 72) / 25.4
-
 export async function pdfFile(
   drawing: Drawing,
   told: { readonly title: string; readonly caption: string },
 ): Promise<Uint8Array<ArrayBuffer>> {
   const [body, bold] = await Promise.all([bodyFont, boldFont].map(read))
+  const wide = (drawing.millimetres * 72) / 25.4
   const tall = (wide / drawing.width) * drawing.height
   const doc = new PDFDocument({
     size: [wide, tall],

@@ -1,52 +1,56 @@
 /**
- * A chart as a drawing for print: the report's own, in light colours, every style written into its elements so that any
+ * A chart or table as a drawing for print: the report's own, in light colours, every style written into its elements so that any
  * program draws it alike. The browser resolves the style sheet; nothing of the screen's theme comes in.
  */
 import figureStyle from '../../../../resources/report/figure.css?raw'
-import type { Chart } from '../../../main/report/svg/chart.ts'
-import { drawChart } from '../../../main/report/svg/draw-chart.ts'
+import { chartWidths, drawChart } from '../../../main/report/svg/draw-chart.ts'
+import { drawTable } from '../../../main/report/svg/table.ts'
 import type { Stroke } from '../strokes.ts'
+import type { Exportable } from './exportable.ts'
 
-/** Units of the drawing: 175 mm in print. */
-const width = 800
-const millimetres = 175
+/** Both columns of a journal, in the drawing's units and on paper. */
+const width = chartWidths.wide
+const widest = 175
 
 export interface Drawing {
   readonly markup: string
+  /** In its own units. */
   readonly width: number
   readonly height: number
+  /** On paper: a chart fills both columns, a table takes what it needs of them. */
+  readonly millimetres: number
 }
 
-export function drawingOf(
-  chart: Chart,
-  told: { readonly name: string; readonly title: string; readonly caption: string },
-  strokes?: readonly Stroke[],
-): Drawing {
+export function drawingOf(exportable: Exportable): Drawing {
   const host = document.createElement('div')
   host.style.cssText = 'position:fixed;left:-10000px;top:0;width:800px;color-scheme:light'
   document.body.append(host)
   try {
     const root = host.attachShadow({ mode: 'open' })
     root.adoptedStyleSheets = [lightSheet()]
-    const identity = { id: told.name, title: told.title, description: told.caption }
-    // The report's writer escapes every text that comes from data.
-    root.innerHTML = drawChart(chart, identity, width)
+    const { name, title, caption, drawing } = exportable
+    const identity = { id: name, title, description: caption }
+    // The report's writers escape every text that comes from data.
+    root.innerHTML =
+      drawing === null ? drawTable(exportable.table(), identity) : drawChart(drawing.chart, identity, width)
     const svg = root.querySelector('svg')!
-    if (strokes !== undefined) restroke(svg, strokes)
+    if (drawing?.strokes !== undefined) restroke(svg, drawing.strokes)
     for (const element of svg.querySelectorAll<SVGElement>('*')) writeStyle(element)
     writeStyle(svg)
     const { width: wide, height: tall } = svg.viewBox.baseVal
-    return { markup: new XMLSerializer().serializeToString(svg), width: wide, height: tall }
+    const millimetres = Math.min(widest, (wide / width) * widest)
+    return { markup: new XMLSerializer().serializeToString(svg), width: wide, height: tall, millimetres }
   } finally {
     host.remove()
   }
 }
 
 export function svgFile(drawing: Drawing): string {
+  const { millimetres } = drawing
   const tall = ((millimetres / drawing.width) * drawing.height).toFixed(2)
   const paper = `<rect width="${drawing.width}" height="${drawing.height}" fill="#ffffff"/>`
   const sized = drawing.markup
-    .replace(/ width="[\d.]+" height="[\d.]+"/, ` width="${millimetres}mm" height="${tall}mm"`)
+    .replace(/ width="[\d.]+" height="[\d.]+"/, ` width="${Number(millimetres.toFixed(2))}mm" height="${tall}mm"`)
     .replace('</desc>', `</desc>${paper}`)
   return `<?xml version="1.0" encoding="UTF-8"?>\n${sized}\n`
 }
