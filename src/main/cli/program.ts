@@ -8,7 +8,12 @@ import { bench } from './commands/bench.ts'
 import { corpusAudit } from './commands/corpus-audit.ts'
 import { corpusGenerate } from './commands/corpus-generate.ts'
 import { creditAudit } from './commands/credit-audit.ts'
+import { creditCompare } from './commands/credit-compare.ts'
 import { creditDatc } from './commands/credit-datc.ts'
+import { creditDiagnose } from './commands/credit-diagnose.ts'
+import { creditEstimate } from './commands/credit-estimate.ts'
+import { creditMethods } from './commands/credit-methods.ts'
+import { creditProcessReward } from './commands/credit-process-reward.ts'
 import { doctor } from './commands/doctor.ts'
 import { exportTrajectories } from './commands/export-trajectories.ts'
 import { generate } from './commands/generate.ts'
@@ -131,7 +136,15 @@ export function buildProgram(
     group('train', 'one learning stage on your own rows', [make(trainSft), make(trainReward), make(trainPpo)]),
     group('import', 'what other programs wrote', [make(importRolloutsCommand)]),
     group('export', 'what other programs read', [make(exportTrajectories)]),
-    group('credit', 'which token, turn or rollout got the reward', [make(creditAudit), make(creditDatc)]),
+    group('credit', 'which token, turn or rollout got the reward', [
+      make(creditEstimate),
+      make(creditCompare),
+      make(creditDiagnose),
+      make(creditProcessReward),
+      make(creditMethods),
+      make(creditAudit),
+      make(creditDatc),
+    ]),
     make(tokenize),
     make(score),
     make(reward),
