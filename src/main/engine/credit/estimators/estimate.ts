@@ -101,7 +101,7 @@ function conventionsOf(method: Method): Record<string, string | number> {
 function notesOf({ reads }: Method, rollouts: readonly CreditedRollout[]): string[] {
   const notes: string[] = []
   const absent = rollouts.filter(({ absence }) => absence !== null).length
-  if (absent > 0) notes.push(`${absent} of ${rollouts.length} rollouts were not graded and count nowhere`)
+  if (absent > 0) notes.push(`not graded, so counted nowhere: ${absent} of ${rollouts.length} rollouts`)
   if (reads !== 'step' && reads !== 'both') return notes
   const graded = rollouts.filter(({ absence }) => absence === null)
   const stepped = graded.filter(({ trajectory }) => hasStepRewards(trajectory))
