@@ -1,17 +1,29 @@
 /** What the credit screens may ask, with parameters checked before any work; part of the window's requests (`ipc.ts`). */
 import { z } from 'zod'
 import {
+  auditDtypes,
+  type CreditResult,
+  type CreditResultListing,
   type CreditSources,
   importFormats,
   type KeptTrajectories,
+  type MethodFacts,
+  partitions,
+  type RefusedMethod,
+  reductions,
   type TrajectoryList,
   type TrajectoryView,
 } from './credit.ts'
+import type { CreditComparison, CreditDiagnosis, ProcessReward } from './credit-estimates.ts'
+import { ablations } from './credit-run.ts'
 
 const id = z.string().min(1).max(200)
 const path = z.string().min(1).max(4096)
 const iteration = z.int().nonnegative()
 const hash = z.string().regex(/^[0-9a-f]{64}$/)
+const name = z.string().min(1).max(60)
+/** Settings of estimators by the names that results give them; checked in full by the estimators. */
+const settings = z.record(name, z.union([z.string().max(100), z.number()]))
 
 /** Where rollouts come from: recorded by a run of this home, or brought in as a file and kept by its hash. */
 export const creditSourceSchema = z.discriminatedUnion('kind', [
@@ -25,6 +37,12 @@ export const creditSourceSchema = z.discriminatedUnion('kind', [
 ])
 export type CreditSource = z.infer<typeof creditSourceSchema>
 
+/** Rollouts of a source, by id; absent: all of them. */
+const chosen = { source: creditSourceSchema, ids: z.array(id).min(1).max(5000).optional() }
+
+/** Which parameters are asked about: a base model and an adapter, each by its folder; absent: as the source knows them. */
+const policy = { model: path.optional(), adapter: path.optional() }
+
 export const creditRequestSchemas = {
   'credit.sources': z.strictObject({}),
   'credit.rollouts': z.strictObject({ source: creditSourceSchema }),
@@ -32,6 +50,13 @@ export const creditRequestSchemas = {
   'credit.trajectories': z.strictObject({ source: creditSourceSchema, ids: z.array(id).min(1).max(64) }),
   'credit.keep': z.strictObject({ format: z.enum(importFormats), file: path, tokenizer: path.optional() }),
   'credit.forget': z.strictObject({ sha256: hash }),
+  'credit.methods': z.strictObject({}),
+  'credit.compare': z.strictObject({ ...chosen, methods: z.array(name).min(1).max(40), settings }),
+  'credit.process-reward': z.strictObject(chosen),
+  'credit.diagnose': z.strictObject({ ...chosen, method: name.optional() }),
+  /** What was computed and kept, newest first. */
+  'credit.results': z.strictObject({}),
+  'credit.result': z.strictObject({ run_id: id }),
 } as const
 
 export interface CreditAnswers {
@@ -40,4 +65,37 @@ export interface CreditAnswers {
   readonly 'credit.trajectories': readonly TrajectoryView[]
   readonly 'credit.keep': KeptTrajectories
   readonly 'credit.forget': CreditSources
+  readonly 'credit.methods': readonly MethodFacts[]
+  readonly 'credit.compare': {
+    /** Null where no chosen method can be fed. */
+    readonly comparison: CreditComparison | null
+    readonly refused: readonly RefusedMethod[]
+  }
+  readonly 'credit.process-reward': ProcessReward
+  readonly 'credit.diagnose': CreditDiagnosis
+  readonly 'credit.results': readonly CreditResultListing[]
+  readonly 'credit.result': CreditResult
 }
+
+// ---- what the job queue computes -------------------------------------------------------------------------------------
+
+export const auditJobSchema = {
+  kind: z.literal('credit-audit'),
+  ...chosen,
+  ...policy,
+  partition: z.enum(partitions),
+  dtype: z.enum(auditDtypes),
+  reduction: z.enum(reductions),
+  advantages: z.union([z.literal('recorded'), z.strictObject({ method: name, settings })]),
+  step: z.strictObject({ optimizer: name, learning_rate: z.number().positive() }).optional(),
+} as const
+
+export const datcJobSchema = {
+  kind: z.literal('credit-datc'),
+  ...chosen,
+  ...policy,
+  reward_adapter: path,
+  max_weight: z.number().gt(1).max(1e6),
+  ablation: z.enum(ablations),
+  seed: z.int(),
+} as const

@@ -89,11 +89,6 @@ export interface RefusedAudit extends AuditedGradient {
   readonly remedy: string
 }
 
-
-
-
-
-
 /** `credit datc`: weights over the assistant tokens of each row. */
 export interface DatcRow {
   readonly id: string
@@ -253,9 +248,8 @@ export interface CreditResultListing {
   readonly settings: Readonly<Record<string, unknown>>
   /** The policy's learned state; null for the base alone or before it was read. */
   readonly policy_sha256: string | null
+  /** Of work. */
   readonly seconds: number
-  /** The same as a command. */
-  readonly command: string
 }
 
 export interface CreditResult {

@@ -22,12 +22,12 @@ interface StageJobBase {
   readonly threads: number
 }
 
-/** Supervised learning: demonstrations (`sft`) or preference pairs (`reward`), JSONL rows as in `rows.ts`. */
+/** Supervised learning: demonstrations (`sft`) or preference pairs (`reward`, `dpo`), JSONL rows as in `rows.ts`. */
 export interface SupervisedJob extends StageJobBase {
   readonly stage: 'sft' | 'reward' | 'dpo'
   readonly train: string
   readonly validation?: string
-  /** PEFT folder to start from; absent: fresh LoRA (and head) drawn from the seed. */
+  /** PEFT folder to start from; absent: fresh LoRA (and head) drawn from the seed. For `dpo` also the frozen reference. */
   readonly initAdapter?: string
   readonly config: TrainingConfig | DpoConfig
   readonly shuffle: boolean
@@ -162,6 +162,8 @@ export const runFiles = {
   scores: 'scores.jsonl',
   /** Result of a credit audit: one JSON document. */
   audit: 'credit-audit.json',
+  /** Result of a reading of token weights: one JSON document. */
+  datc: 'credit-datc.json',
 } as const
 
 // ---- journal lines -------------------------------------------------------------------------------------------------

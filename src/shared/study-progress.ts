@@ -5,7 +5,7 @@ export interface StudyProgress {
   /** Null for a stage on the user's own rows. */
   readonly study_id: string | null
   readonly run_id: string | null
-  readonly stage: StageName | 'train'
+  readonly stage: StageName | 'train' | 'credit'
   /** What the stage is doing, in words: `training`, `validation`, `rollout`, `hashing`. */
   readonly phase: string
   readonly done: number

@@ -1,6 +1,9 @@
 /** The credit screens' requests, one line each: what is asked and which part of the workbench answers. */
 import type { RequestHandlers, RequestName } from '../../shared/ipc.ts'
+import { compareMethods, diagnoseRollouts, inducedReward } from '../workbench/credit/ask-rollouts.ts'
+import { creditResult, creditResults } from '../workbench/credit/credit-results.ts'
 import { forgetTrajectories } from '../workbench/credit/kept-trajectories.ts'
+import { methodFacts } from '../workbench/credit/method-facts.ts'
 import { creditSources, listTrajectories, viewTrajectories } from '../workbench/credit/sources.ts'
 import { takeTrajectories } from '../workbench/credit/take-trajectories.ts'
 import type { Workbench } from '../workbench/workbench.ts'
@@ -17,5 +20,11 @@ export function creditHandlers(bench: Workbench): CreditHandlers {
       forgetTrajectories(bench.home, sha256)
       return creditSources(bench)
     },
+    'credit.methods': async () => methodFacts(),
+    'credit.compare': (request) => compareMethods(bench, request),
+    'credit.process-reward': (request) => inducedReward(bench, request),
+    'credit.diagnose': (request) => diagnoseRollouts(bench, request),
+    'credit.results': async () => creditResults(bench),
+    'credit.result': async ({ run_id }) => creditResult(bench, run_id),
   }
 }

@@ -1,13 +1,11 @@
-/** The result of a credit audit that read no model, for tests of everything around stages: shares sum to one and mean nothing. */
+/** Results of credit stages that read no model, for tests of everything around stages: shares sum to one and mean nothing. */
 import { readFileSync } from 'node:fs'
-import type { CreditAudit } from '../../shared/credit.ts'
-import type { CreditAuditJob } from '../../shared/stage.ts'
+import type { CreditAudit, DatcReading } from '../../shared/credit.ts'
+import type { CreditAuditJob, CreditDatcJob } from '../../shared/stage.ts'
+import type { Trajectory } from '../../shared/trajectory.ts'
 
 export function auditOf({ trajectories, settings }: CreditAuditJob): CreditAudit {
-  const ids = readFileSync(trajectories, 'utf8')
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => (JSON.parse(line) as { id: string }).id)
+  const ids = rowsOf(trajectories).map(({ id }) => id)
   const { partition, dtype, reduction } = settings
   return {
     partition,
@@ -26,4 +24,30 @@ export function auditOf({ trajectories, settings }: CreditAuditJob): CreditAudit
     cancellation: ids.length,
     full_norm: 1,
   }
+}
+
+export function datcOf({ trajectories, settings }: CreditDatcJob): DatcReading {
+  const rows = rowsOf(trajectories).map(({ id, turns }) => {
+    const actions = turns.flatMap(({ role, token_ids }) => (role === 'assistant' ? (token_ids ?? []) : []))
+    const each = <T>(value: T): T[] => actions.map(() => value)
+    return {
+      id,
+      advantage: 0,
+      weights: each(1),
+      directional_credit: each(0),
+      cosine: each(0),
+      content: each(true),
+      temperature: 1,
+      predicted_gain: 0,
+      predicted_gain_uniform: 0,
+    }
+  })
+  return { max_weight: settings.max_weight, ablation: settings.ablation, rows, left_out: 0 }
+}
+
+function rowsOf(file: string): Trajectory[] {
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Trajectory)
 }

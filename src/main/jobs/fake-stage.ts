@@ -20,7 +20,7 @@ import {
   type StageSummary,
   type TimingLine,
 } from '../../shared/stage.ts'
-import { auditOf } from './fake-audit.ts'
+import { auditOf, datcOf } from './fake-audit.ts'
 import { linesOf } from './fake-journal.ts'
 
 export interface FakePlan {
@@ -71,6 +71,7 @@ async function run(job: StageJob): Promise<void> {
   else if (job.stage === 'generate') await generate(job, plan)
   else if (job.stage === 'judge') await judge(job, plan)
   else if (job.stage === 'credit-audit') await writeRows(job, plan, runFiles.audit, [auditOf(job)])
+  else if (job.stage === 'credit-datc') await writeRows(job, plan, runFiles.datc, [datcOf(job)])
   else await learn(job, plan)
   process.exit(0)
 }

@@ -90,19 +90,33 @@ function isRun(place: string, target: string): boolean {
 }
 
 function adaptersOf(job: StageJob): string[] {
-  const named =
-    job.stage === 'generate'
-      ? [job.adapter, job.referenceAdapter, job.rewardAdapter]
-      : job.stage === 'judge'
-        ? [job.rewardAdapter]
-        : job.stage === 'ppo'
-          ? [job.initAdapter, job.rewardAdapter]
-          : job.stage === 'device'
-            ? []
-            : job.stage === 'credit-audit'
-              ? [job.adapter]
-              : [job.initAdapter]
-  return named.filter((path) => path !== undefined)
+  return adaptersNamed(job).filter((path) => path !== undefined)
+}
+
+function adaptersNamed(job: StageJob): readonly (string | undefined)[] {
+  switch (job.stage) {
+    case 'generate':
+      return [job.adapter, job.referenceAdapter, job.rewardAdapter]
+    case 'judge':
+      return [job.rewardAdapter]
+    case 'device':
+      return []
+    case 'credit-audit':
+      return [job.adapter]
+    case 'credit-datc':
+      return [job.adapter, job.rewardAdapter]
+    case 'sft':
+    case 'reward':
+    case 'dpo':
+      return [job.initAdapter]
+    case 'ppo':
+    case 'grpo':
+    case 'rloo':
+    case 'datc':
+    case 'red':
+    case 'p2t':
+      return [job.initAdapter, job.rewardAdapter]
+  }
 }
 
 /** A model folder of links (a download cache) is granted with the files its links lead to, and no more. */

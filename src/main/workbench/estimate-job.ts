@@ -1,6 +1,6 @@
 /** What a job will take, said before it starts: time where it was measured, disk, memory, and what it cannot see. */
 import { createReadStream, existsSync } from 'node:fs'
-import type { Estimate, JobRequest } from '../../shared/ipc.ts'
+import type { Estimate, LearningRequest } from '../../shared/ipc.ts'
 import type { StudyConfig } from '../../shared/training-config.ts'
 import { openBase } from '../engine/checkpoint/hf-folder.ts'
 import { rowBytes } from '../engine/learn/micro-batch.ts'
@@ -8,7 +8,7 @@ import { stagesOf } from '../store/stages.ts'
 import { continuable } from './continuable-study.ts'
 import { freeBytes, loraParameters, studyBytes, trainBytes } from './disk-space.ts'
 import { commandFor } from './job-command.ts'
-import { type PreparedJob, prepareJob } from './job-request.ts'
+import { type PreparedJob, prepareLearning } from './job-request.ts'
 import { type Conditions, type Pace, stagePace, studyPace } from './measured-pace.ts'
 import { modelFiles } from './model-folder.ts'
 import { configSha256, presets } from './study-config.ts'
@@ -21,8 +21,8 @@ const programBytes = 250e6
 const activationBudget = 1.5e9
 
 /** Throws `BadInput` as the start would: for a setting, study, folder or file that is wrong. */
-export async function estimateJob(bench: Workbench, request: JobRequest): Promise<Estimate> {
-  const job = prepareJob(bench, request)
+export async function estimateJob(bench: Workbench, request: LearningRequest): Promise<Estimate> {
+  const job = prepareLearning(bench, request)
   const { model, conditions } = conditionsOf(bench, job)
   const files = Object.keys(conditions.modelFiles)
   const { seconds, basis } = await pace(bench, job, conditions)

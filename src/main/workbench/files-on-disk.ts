@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import {
   closeSync,
+  existsSync,
   fsyncSync,
   mkdirSync,
   openSync,
@@ -12,6 +13,8 @@ import {
   writeSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { BadInput } from '../../shared/bad-input.ts'
+import { canonicalJson } from '../store/json.ts'
 
 /** SHA-256 (lower-case hex) of bytes or UTF-8 text. */
 export const sha256 = (content: string | Uint8Array): string => createHash('sha256').update(content).digest('hex')
@@ -29,6 +32,12 @@ export function fileSha256(file: string): string {
   } finally {
     closeSync(descriptor)
   }
+}
+
+/** SHA-256 over the names and hashes of a folder's files. Throws `BadInput` when there is no such folder. */
+export function folderSha256(folder: string): string {
+  if (!existsSync(folder)) throw new BadInput(folder, 'does not exist')
+  return sha256(canonicalJson(filesBelow(folder).map((path) => [path, fileSha256(join(folder, path))])))
 }
 
 /** Writes a file whole: under another name, flushed, then renamed into place. Makes its folder. */

@@ -1,7 +1,7 @@
 /** What a wizard asks for, made into what the workbench runs; the same checks for an estimate and for a start. */
 import { basename, resolve } from 'node:path'
 import { BadInput } from '../../shared/bad-input.ts'
-import type { JobRequest } from '../../shared/ipc.ts'
+import type { JobRequest, LearningRequest } from '../../shared/ipc.ts'
 import type { DeviceName } from '../../shared/stage.ts'
 import {
   type PpoConfig,
@@ -11,6 +11,7 @@ import {
   type TrainingConfig,
   trainingConfigSchema,
 } from '../../shared/training-config.ts'
+import type { CreditJob } from './credit/credit-job.ts'
 import { embeddedModel } from './embedded-model.ts'
 import { readPreferences } from './preferences.ts'
 import { defaultThreads } from './processor-cores.ts'
@@ -47,10 +48,26 @@ export type PreparedJob =
       readonly request: TrainRequest & Compute
     }
 
+interface CreditOf<Kind> {
+  readonly kind: Kind
+  readonly title: string
+  readonly request: CreditJob
+}
+
+/** A question of credit that needs a model. */
+export type PreparedCredit = CreditOf<'credit-audit'> | CreditOf<'credit-datc'>
+
 const source = 'settings'
 
 /** Throws `BadInput` naming the setting, study or folder that is wrong. */
-export function prepareJob(bench: Workbench, request: JobRequest): PreparedJob {
+export function prepareJob(bench: Workbench, request: JobRequest): PreparedJob | PreparedCredit {
+  return request.kind === 'credit-audit' || request.kind === 'credit-datc'
+    ? prepareCredit(bench, request)
+    : prepareLearning(bench, request)
+}
+
+/** Throws as `prepareJob`. */
+export function prepareLearning(bench: Workbench, request: LearningRequest): PreparedJob {
   switch (request.kind) {
     case 'study':
       return study(bench, request)
@@ -81,6 +98,29 @@ function study(bench: Workbench, request: Extract<JobRequest, { kind: 'study' }>
       ...(name === undefined ? {} : { name }),
       ...(verify_resume === undefined ? {} : { verifyResume: verify_resume }),
     },
+  }
+}
+
+function prepareCredit(
+  bench: Workbench,
+  request: Extract<JobRequest, { kind: 'credit-audit' | 'credit-datc' }>,
+): PreparedCredit {
+  const { source: rollouts, ids, model, adapter } = request
+  const common = { source: rollouts, ids, model, adapter, ...compute(bench, request) }
+  if (request.kind === 'credit-audit') {
+    const { partition, dtype, reduction, advantages, step } = request
+    const settings = { partition, dtype, reduction, advantages, ...(step === undefined ? {} : { step }) }
+    return {
+      kind: request.kind,
+      title: `Credit audit by ${partition}`,
+      request: { ...common, stage: request.kind, settings },
+    }
+  }
+  const { max_weight, ablation, seed, reward_adapter: rewardAdapter } = request
+  return {
+    kind: request.kind,
+    title: 'DATC weights',
+    request: { ...common, stage: request.kind, rewardAdapter, settings: { max_weight, ablation, seed } },
   }
 }
 

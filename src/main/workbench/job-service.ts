@@ -8,9 +8,10 @@ import type { StudyProgress } from '../../shared/study-progress.ts'
 import { runningJob } from '../store/compute-lock.ts'
 import { markOrphansInterrupted } from '../store/interruptions.ts'
 import { allStudies } from '../store/studies.ts'
+import { runCreditJob } from './credit/credit-job.ts'
 import { JobControl } from './job-control.ts'
 import { jobElsewhere } from './job-elsewhere.ts'
-import { type PreparedJob, prepareJob } from './job-request.ts'
+import { type PreparedCredit, type PreparedJob, prepareJob } from './job-request.ts'
 import { StageInterrupted } from './stage-ends.ts'
 import { resumeStudy, runStudy, type StudyOptions } from './study-run.ts'
 import { Throttle } from './throttle.ts'
@@ -149,7 +150,7 @@ export class JobService {
     throw new BadInput(job.title, `runs in another program (process ${job.other_process}); pause or stop it there`)
   }
 
-  async #run(job: PreparedJob, control: JobControl): Promise<Ending> {
+  async #run(job: PreparedJob | PreparedCredit, control: JobControl): Promise<Ending> {
     const options: StudyOptions = {
       control,
       onProgress: (progress) => this.#progress(progress),
@@ -157,6 +158,10 @@ export class JobService {
     }
     if (job.kind === 'train') {
       const { run_id } = await trainStage(this.#bench, job.request, options)
+      return { state: 'finished', message: null, run_id }
+    }
+    if (job.kind === 'credit-audit' || job.kind === 'credit-datc') {
+      const run_id = await runCreditJob(this.#bench, job.request, options)
       return { state: 'finished', message: null, run_id }
     }
     const { status, reason, study_id } =
@@ -230,7 +235,13 @@ function endingOf(error: unknown): Ending {
   return { state: error instanceof StageInterrupted ? 'interrupted' : 'failed', message }
 }
 
-const units: Readonly<Record<string, string>> = { ppo: 'iteration', sft: 'update', reward: 'update', train: 'update' }
+const units: Readonly<Record<string, string>> = {
+  ppo: 'iteration',
+  sft: 'update',
+  reward: 'update',
+  train: 'update',
+  credit: 'pass',
+}
 
 function whenItStops(progress: StudyProgress | null): string {
   const unit = progress === null ? 'step' : (units[progress.stage] ?? 'step')

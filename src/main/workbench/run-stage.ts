@@ -35,7 +35,7 @@ export interface StageRequest {
   readonly runId: RunId
   readonly job: StageJob
   /** Under which name progress is shown. */
-  readonly shownAs: StageName | 'train'
+  readonly shownAs: StageName | 'train' | 'credit'
   /** Take the journal into the store; not for runs that only repeat another to prove something. */
   readonly ingest: boolean
   /** Stands before the phase in progress messages. */

@@ -57,7 +57,7 @@ export function CreditScreen({ route }: { readonly route: CreditRoute }) {
         onClose={dialog.close}
         onKept={({ sha256 }) => {
           dialog.close()
-          go({ ...route, source: { kind: 'file', sha256 }, rollouts: [] })
+          go({ ...route, source: { kind: 'file', sha256 }, rollouts: [], result: null })
         }}
       />
     </Screen>

@@ -11,8 +11,12 @@ const purposes: Readonly<Record<string, string>> = {
   'resume-check': 'resume check',
 }
 
+/** Runs that learn nothing: questions about rollouts. */
+const creditStages: Readonly<Record<string, string>> = { 'credit-audit': 'Credit audit', 'credit-datc': 'DATC weights' }
+
 export function stageName({ stage, purpose }: Pick<RunListing, 'stage' | 'purpose'>): string {
-  const name = Object.hasOwn(stageWords, stage) ? stageWords[stage as keyof typeof stageWords] : stage
+  const name =
+    creditStages[stage] ?? (Object.hasOwn(stageWords, stage) ? stageWords[stage as keyof typeof stageWords] : stage)
   if (purpose === 'main') return name
   const why = purposes[purpose] ?? purpose
   return purpose === 'resume-check' ? `${name}, ${why}` : why

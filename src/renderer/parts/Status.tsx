@@ -2,7 +2,7 @@
 import type { RunStatus } from '../../shared/study-document.ts'
 import classes from './parts.module.css'
 
-type Word = RunStatus | 'waiting' | 'paused' | 'stopping' | 'ok' | 'warning'
+type Word = RunStatus | 'waiting' | 'paused' | 'stopping' | 'ok' | 'warning' | 'skipped'
 
 const marks: Readonly<Record<Word, string>> = {
   queued: '○',
@@ -15,6 +15,7 @@ const marks: Readonly<Record<Word, string>> = {
   finished: '✓',
   ok: '✓',
   warning: '!',
+  skipped: '–',
 }
 
 export function Status({ status }: { readonly status: Word }) {

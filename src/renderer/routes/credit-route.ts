@@ -11,13 +11,21 @@ export interface CreditRoute {
   readonly source: CreditSource | null
   /** By id; none: all of the source. */
   readonly rollouts: readonly string[]
+  /** The kept result that is open, by its run; null: the newest of these rollouts. */
+  readonly result: string | null
 }
 
-export const plainCredit: CreditRoute = { screen: 'credit', tab: 'shares', source: null, rollouts: [] }
+export const plainCredit: CreditRoute = { screen: 'credit', tab: 'shares', source: null, rollouts: [], result: null }
 
 export function creditRouteOf(asked: URLSearchParams): CreditRoute {
   const tab = creditTabs.find((name) => name === asked.get('tab')) ?? 'shares'
-  return { screen: 'credit', tab, source: sourceOf(asked), rollouts: asked.getAll('rollout') }
+  return {
+    screen: 'credit',
+    tab,
+    source: sourceOf(asked),
+    rollouts: asked.getAll('rollout'),
+    result: asked.get('result') || null,
+  }
 }
 
 function sourceOf(asked: URLSearchParams): CreditSource | null {
@@ -30,7 +38,7 @@ function sourceOf(asked: URLSearchParams): CreditSource | null {
 }
 
 /** With its question mark; empty where there is nothing to say. */
-export function creditQuery({ tab, source, rollouts }: CreditRoute): string {
+export function creditQuery({ tab, source, rollouts, result }: CreditRoute): string {
   const query = new URLSearchParams()
   if (tab !== 'shares') query.set('tab', tab)
   if (source?.kind === 'file') query.set('file', source.sha256)
@@ -39,6 +47,7 @@ export function creditQuery({ tab, source, rollouts }: CreditRoute): string {
     if (source.iterations !== undefined) query.set('iterations', source.iterations.join('-'))
   }
   for (const id of rollouts) query.append('rollout', id)
+  if (result !== null) query.set('result', result)
   const text = query.toString()
   return text === '' ? '' : `?${text}`
 }

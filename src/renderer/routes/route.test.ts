@@ -14,14 +14,15 @@ const routes: readonly Route[] = [
   { screen: 'lattice', study: 'study-1', rollout: 'i0001/p-4?x=%' },
   { screen: 'compare', runs: [] },
   { screen: 'compare', runs: ['a', 'b,c'.replace(',', '-')] },
-  { screen: 'credit', tab: 'shares', source: null, rollouts: [] },
+  { screen: 'credit', tab: 'shares', source: null, rollouts: [], result: null },
   {
     screen: 'credit',
     tab: 'methods',
     source: { kind: 'run', run_id: 'run-1', iterations: [3, 5] },
     rollouts: ['a,b', 'c&d'],
+    result: null,
   },
-  { screen: 'credit', tab: 'tokens', source: { kind: 'file', sha256: 'f'.repeat(64) }, rollouts: [] },
+  { screen: 'credit', tab: 'tokens', source: { kind: 'file', sha256: 'f'.repeat(64) }, rollouts: [], result: 'run-2' },
   { screen: 'new', wizard: 'ppo', study: null },
   { screen: 'new', wizard: 'report', study: 'study-1' },
 ]

@@ -5,7 +5,7 @@ import { useState } from 'react'
 import type { JobView } from '../../shared/ipc.ts'
 import { useConnected, useJob, wordsOf } from '../bridge/index.ts'
 import { Icon, Status } from '../parts/index.ts'
-import { go, type Route } from '../routes/index.ts'
+import { go, plainCredit, type Route } from '../routes/index.ts'
 import { type JobWords, jobWords } from './job-words.ts'
 import classes from './shell.module.css'
 
@@ -54,6 +54,8 @@ function PillText({ job, words }: { readonly job: JobView; readonly words: JobWo
 }
 
 function placeOf(job: JobView): Route | null {
+  if (job.kind === 'credit-audit') return plainCredit
+  if (job.kind === 'credit-datc') return { ...plainCredit, tab: 'datc' }
   if (job.study_id !== null) return { screen: 'study', study: job.study_id }
   return job.run_id === null ? null : { screen: 'run', run: job.run_id }
 }

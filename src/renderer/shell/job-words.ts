@@ -12,6 +12,7 @@ export const stageWords: Readonly<Record<StudyProgress['stage'], string>> = {
   probes: 'Probes',
   report: 'Report',
   train: 'Training',
+  credit: 'Credit',
 }
 
 export interface JobWords {

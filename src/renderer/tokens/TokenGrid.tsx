@@ -19,6 +19,8 @@ export interface GridLine {
   /** Stands before its cells' names where several lines stand together. */
   readonly letter: string | null
   readonly cells: readonly GridCell[]
+  /** Where lines do not share one: each then spans its own values. */
+  readonly scale?: ColourScale
 }
 
 /** A line and a cell in it, from zero. */
@@ -77,7 +79,9 @@ export function TokenGrid({ lines, quantity, kind, scale, at, onMove }: Props) {
                 key={line.key}
                 type="button"
                 className={classes.cell}
-                style={cell.kind === 'action' ? { background: cellColour(scale.at(cell.value)) } : {}}
+                style={
+                  cell.kind === 'action' ? { background: cellColour((line.scale ?? scale).at(cell.value)) } : {}
+                }
                 data-kind={cell.kind}
                 data-place={`${row} ${index}`}
                 aria-pressed={chosen}

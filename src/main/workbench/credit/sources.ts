@@ -21,6 +21,7 @@ import { tokenTexts } from '../token-texts.ts'
 import type { Workbench } from '../workbench.ts'
 import { keptFile, keptTrajectories } from './kept-trajectories.ts'
 import { modelOfRun } from './model-of-run.ts'
+import { policiesOf, rewardAdaptersOf } from './policies.ts'
 import { trajectoriesOfRun } from './trajectories-of-run.ts'
 
 export function creditSources(bench: Workbench): CreditSources {
@@ -101,17 +102,31 @@ export function chosenRows({ name, rows }: SourceRows, ids: readonly string[] | 
 
 export async function listTrajectories(bench: Workbench, source: CreditSource): Promise<TrajectoryList> {
   const { name, rows, model } = await sourceRows(bench, source)
+  const run = source.kind === 'run' ? findRun(bench.store.db, source.run_id) : null
   const has = (field: string) => (row: Trajectory) =>
     row.turns.every(
       (turn) => turn.role !== 'assistant' || (turn as unknown as Record<string, unknown>)[field] !== undefined,
     )
-  const fields = ['token_ids', ...tokenFields, 'state_key', 'segment', 'option']
+  const fields = ['token_ids', ...tokenFields, 'advantages', 'state_key', 'segment', 'option']
   return {
     name,
     model,
     rows: rows.map(listing),
-    fields: fields.map((field) => ({ name: field, rows: rows.filter(has(field)).length })),
+    fields: [
+      ...fields.map((field) => ({ name: field, rows: rows.filter(has(field)).length })),
+      ...rowFields.map((field) => ({ name: field, rows: rows.filter((row) => row[field] !== undefined).length })),
+    ],
+    policies: run === null ? [] : policiesOf(bench, run, new Set(rows.flatMap(samplerOf))),
+    reward_adapters: run === null ? [] : rewardAdaptersOf(bench, run),
   }
+}
+
+/** Of the whole rollout, for methods that read them. */
+const rowFields = ['base_score', 'greedy_reward', 'final_state_key'] as const
+
+function samplerOf(row: Trajectory): string[] {
+  const { policy_sha256: hash } = row as { readonly policy_sha256?: unknown }
+  return typeof hash === 'string' ? [hash] : []
 }
 
 function listing(row: Trajectory): TrajectoryListing {

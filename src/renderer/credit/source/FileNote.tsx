@@ -14,7 +14,7 @@ export function FileNote({ file, route }: { readonly file: KeptTrajectories; rea
   const forget = () => {
     ask(bridge, 'credit.forget', { sha256: file.sha256 }).then(
       () => {
-        replace({ ...route, source: null, rollouts: [] })
+        replace({ ...route, source: null, rollouts: [], result: null })
         sources.refresh()
       },
       (reason: unknown) => notifications.show({ color: 'red', title: file.name, message: wordsOf(reason) }),

@@ -25,7 +25,8 @@ export function SourceBar({ sources, source, route }: Props) {
   const [picking, { toggle }] = useDisclosure()
   const run = source.kind === 'run' ? sources.runs.find(({ run_id }) => run_id === source.run_id) : undefined
   const file = source.kind === 'file' ? sources.files.find(({ sha256 }) => sha256 === source.sha256) : undefined
-  const choose = (next: CreditSource | null) => next !== null && replace({ ...route, source: next, rollouts: [] })
+  const choose = (next: CreditSource | null) =>
+    next !== null && replace({ ...route, source: next, rollouts: [], result: null })
   return (
     <section className={classes.source} aria-label="Rollouts in view">
       <div className={classes.bar}>
@@ -57,7 +58,7 @@ export function SourceBar({ sources, source, route }: Props) {
               <RolloutPicker
                 rows={listed.rows}
                 chosen={route.rollouts}
-                onChoose={(rollouts) => replace({ ...route, source, rollouts })}
+                onChoose={(rollouts) => replace({ ...route, source, rollouts, result: null })}
               />
             )}
           </>

@@ -24,6 +24,8 @@ interface Props {
   readonly conservationError?: number | undefined
   readonly study?: string | undefined
   readonly note?: ReactNode
+  /** Where the reader's choice is kept; default: one for all. */
+  readonly slot?: string
 }
 
 /** Rows of a page: a row of several hundred cells is drawn in a moment, a hundred rows are not. */
@@ -33,9 +35,9 @@ interface At extends Place {
   readonly id: string
 }
 
-export function TokensView({ views, quantities, preferred, conservationError, study, note }: Props) {
+export function TokensView({ views, quantities, preferred, conservationError, study, note, slot = 'quantity' }: Props) {
   const [kept, keep] = useSessionStorage<string>({
-    key: 'recompense.credit.quantity',
+    key: `recompense.credit.${slot}`,
     defaultValue: '',
     getInitialValueInEffect: false,
   })

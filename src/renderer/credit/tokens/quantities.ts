@@ -1,5 +1,6 @@
 /** What tokens can be coloured by: recorded numbers, exact shares, what methods give, DATC's readings. */
-import type { CreditAudit, CreditEstimate, DatcRow, TrajectoryView } from '../../../shared/credit.ts'
+import type { CreditAudit, DatcRow, TrajectoryView } from '../../../shared/credit.ts'
+import type { CreditComparison } from '../../../shared/credit-estimates.ts'
 import type { ScaleKind } from '../../tokens/colour-scale.ts'
 import { overActions, recordedIn, recordedValue, recordedWords, sharesOf, type TokenValue } from './token-lines.ts'
 
@@ -37,18 +38,19 @@ export function shareQuantity(audit: CreditAudit): TokenQuantity {
   }
 }
 
-export function methodQuantity({ method, trajectories }: CreditEstimate): TokenQuantity {
-  const values = new Map<string, number>()
-  for (const { id, tokens } of trajectories) {
-    for (const { turn, index, advantage } of tokens) values.set(`${id} ${turn} ${index}`, advantage)
-  }
-  return {
-    key: `method ${method}`,
+/** Of the methods that were compared on these rollouts. */
+export function methodQuantities(comparison: CreditComparison | null): TokenQuantity[] {
+  if (comparison === null) return []
+  const values = new Map(
+    comparison.advantages.map(({ id, turn, index, advantages }) => [`${id} ${turn} ${index}`, advantages]),
+  )
+  return comparison.methods.map(({ label }) => ({
+    key: `method ${label}`,
     group: 'Advantage by method',
-    label: method,
+    label,
     kind: 'signed',
-    value: (id, turn, index) => values.get(`${id} ${turn} ${index}`) ?? Number.NaN,
-  }
+    value: (id, turn, index) => values.get(`${id} ${turn} ${index}`)?.[label] ?? Number.NaN,
+  }))
 }
 
 export function datcQuantities(views: readonly TrajectoryView[], rows: readonly DatcRow[]): TokenQuantity[] {

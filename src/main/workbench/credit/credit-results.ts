@@ -1,0 +1,75 @@
+/** What was computed about rollouts and kept: each is a run with one document in its folder. */
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { BadInput } from '../../../shared/bad-input.ts'
+import type {
+  CreditAudit,
+  CreditResult,
+  CreditResultListing,
+  DatcReading,
+  RefusedAudit,
+} from '../../../shared/credit.ts'
+import type { CreditSource } from '../../../shared/credit-requests.ts'
+import { runFiles } from '../../../shared/stage.ts'
+import { findRun, type RunRow, runsWithoutStudy } from '../../store/runs.ts'
+import { runDir } from '../places.ts'
+import type { Workbench } from '../workbench.ts'
+
+type Kind = CreditResultListing['kind']
+const isKind = (stage: string): stage is Kind => stage === 'credit-audit' || stage === 'credit-datc'
+
+/** Newest first. */
+export function creditResults({ store: { db } }: Workbench): CreditResultListing[] {
+  return runsWithoutStudy(db).flatMap((run) => (isKind(run.stage) ? [listing(run, run.stage)] : []))
+}
+
+/** Throws `BadInput` when there is no such result, or its document is missing. */
+export function creditResult(bench: Workbench, runId: string): CreditResult {
+  const run = findRun(bench.store.db, runId)
+  if (run === null || !isKind(run.stage)) throw new BadInput(runId, 'is no credit result of this home')
+  const read = <T>(file: string): T | null => {
+    if (run.status !== 'finished') return null
+    const path = join(runDir(bench.home, run.studyId, run.runId), file)
+    if (!existsSync(path)) throw new BadInput(path, 'is missing; compute it again')
+    return JSON.parse(readFileSync(path, 'utf8')) as T
+  }
+  return {
+    listing: listing(run, run.stage),
+    audit: run.stage === 'credit-audit' ? read<CreditAudit | RefusedAudit>(runFiles.audit) : null,
+    datc: run.stage === 'credit-datc' ? read<DatcReading>(runFiles.datc) : null,
+  }
+}
+
+/** What identifies the question stands apart from how it was asked. */
+const identity = new Set([
+  'source',
+  'source_name',
+  'ids',
+  'rollouts',
+  'model_files',
+  'adapter_sha256',
+  'reward_adapter_sha256',
+])
+
+function listing(run: RunRow, kind: Kind): CreditResultListing {
+  const { source, source_name, ids, rollouts } = run.config as {
+    source: CreditSource
+    source_name: string
+    ids: readonly string[] | null
+    rollouts: number
+  }
+  return {
+    run_id: run.runId,
+    kind,
+    status: run.status,
+    error: run.error,
+    created_at: run.createdAt,
+    source,
+    source_name,
+    ids,
+    rollouts,
+    settings: Object.fromEntries(Object.entries(run.config).filter(([name]) => !identity.has(name))),
+    policy_sha256: run.summary?.learnedSha256.policy ?? null,
+    seconds: run.seconds.active ?? 0,
+  }
+}

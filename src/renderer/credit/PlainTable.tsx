@@ -1,0 +1,60 @@
+/** A table as reports hold it, drawn as it stands, with the corner menu of every table. */
+import type { Cell, Table } from '../../main/report/section.ts'
+import { CornerMenu, exportableTable } from '../charts/index.ts'
+import classes from './tables.module.css'
+
+interface Props {
+  readonly name: string
+  readonly table: Table
+  readonly note?: string
+  readonly study?: string | undefined
+  /** The row that is open, by its place, and what opens one. */
+  readonly selected?: number | null
+  readonly onSelect?: (row: number) => void
+}
+
+export function PlainTable({ name, table, note, study, selected = null, onSelect }: Props) {
+  return (
+    <>
+      <div className={classes.tableHead}>
+        <h3>{table.caption}</h3>
+        {note !== undefined && <span>{note}</span>}
+        <CornerMenu exportable={exportableTable(name, table, study)} />
+      </div>
+      <div className={classes.scroll}>
+        <table className={classes.plain} aria-label={table.caption}>
+          <thead>
+            <tr>
+              {table.columns.map((column) => (
+                <th key={column.label} scope="col" data-numeric={column.numeric}>
+                  {column.label}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {table.rows.map((row, at) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: rows have no identity but their place
+              <tr key={at} data-selected={selected === at}>
+                {table.columns.map((column, to) => (
+                  <td key={column.label} data-numeric={column.numeric}>
+                    {to === 0 && onSelect !== undefined ? (
+                      <button type="button" aria-pressed={selected === at} onClick={() => onSelect(at)}>
+                        {words(row.cells[to])}
+                      </button>
+                    ) : (
+                      words(row.cells[to])
+                    )}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </>
+  )
+}
+
+const words = (cell: Cell | undefined): string =>
+  cell === undefined ? '' : typeof cell === 'string' ? cell : cell.text

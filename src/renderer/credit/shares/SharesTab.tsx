@@ -1,0 +1,161 @@
+/** Which part of the batch pushed, and do the parts add up to the whole? The form, the newest audit, and those before it. */
+import { NativeSelect, SegmentedControl, TextInput } from '@mantine/core'
+import { useCallback, useState } from 'react'
+import {
+  type AuditDtype,
+  auditDtypes,
+  type Partition,
+  partitions,
+  type TrajectoryList,
+} from '../../../shared/credit.ts'
+import type { JobRequest } from '../../../shared/ipc.ts'
+import { useAnswer } from '../../bridge/index.ts'
+import { Answered, EmptyState, Notice, Status } from '../../parts/index.ts'
+import { go, replace } from '../../routes/index.ts'
+import { ago, setting } from '../../words/index.ts'
+import classes from '../credit.module.css'
+import { JobLine } from '../JobLine.tsx'
+import { firstPolicy, PolicyFields, policyRequest } from '../PolicyFields.tsx'
+import { openResult, resultsFor } from '../results.ts'
+import type { TabProps } from '../TabOf.tsx'
+import { useCreditJob } from '../use-credit-job.ts'
+import { AuditResult } from './AuditResult.tsx'
+import { type AuditForm, advantageChoices, auditRequest, firstForm } from './audit-form.ts'
+
+export function SharesTab({ route, source }: TabProps) {
+  const list = useAnswer('credit.rollouts', { source })
+  const results = useAnswer('credit.results', {})
+  const matching = resultsFor(results.value ?? [], 'credit-audit', source, route.rollouts)
+  const open = openResult(matching, route.result)
+  const show = useCallback((result: string) => replace({ ...route, source, result }), [route, source])
+  return (
+    <div className={classes.methods}>
+      <Answered answer={list} what="Reading the rollouts">
+        {(listed) => <Form key={listed.name} list={listed} route={route} source={source} onEnded={show} />}
+      </Answered>
+      <div className={classes.result}>
+        {open === null ? (
+          <EmptyState title="No audit of these rollouts yet">
+            An audit takes the gradient of the objective apart: what each rollout, turn or token pushed, beside a whole
+            that was computed by itself.
+          </EmptyState>
+        ) : (
+          <>
+            {matching.length > 1 && (
+              <NativeSelect
+                label="Audits of these rollouts"
+                maw={560}
+                value={open.run_id}
+                data={matching.map((one) => ({
+                  value: one.run_id,
+                  label: `${settingWords(one.settings)} · ${one.status} · ${ago(one.created_at)}`,
+                }))}
+                onChange={(event) => show(event.currentTarget.value)}
+              />
+            )}
+            {open.status === 'finished' ? (
+              <AuditResult
+                runId={open.run_id}
+                onPart={(name) => {
+                  const id = name.split('/turn ')[0]?.split('/segment ')[0] ?? name
+                  go({ ...route, source, tab: 'tokens', rollouts: [id], result: null })
+                }}
+              />
+            ) : open.status === 'failed' ? (
+              <Notice tone="bad" title="The audit failed">
+                {open.error ?? ''}
+              </Notice>
+            ) : (
+              <Status status={open.status} />
+            )}
+          </>
+        )}
+      </div>
+    </div>
+  )
+}
+
+function settingWords(settings: Readonly<Record<string, unknown>>): string {
+  const { partition, dtype, advantages } = settings as { partition?: string; dtype?: string; advantages?: unknown }
+  const from = advantages === 'recorded' ? 'recorded advantages' : ((advantages as { method?: string })?.method ?? '')
+  return `by ${partition}, ${dtype}, ${from}`
+}
+
+interface FormProps extends TabProps {
+  readonly list: TrajectoryList
+  readonly onEnded: (runId: string) => void
+}
+
+function Form({ list, route, source, onEnded }: FormProps) {
+  const [form, setForm] = useState<AuditForm>(() => firstForm(list))
+  const [policy, setPolicy] = useState(() => firstPolicy(list))
+  const job = useCreditJob(onEnded)
+  const change = (changes: Partial<AuditForm>) => setForm((before) => ({ ...before, ...changes }))
+  const ids = route.rollouts.length === 0 ? {} : { ids: [...route.rollouts] }
+  const request: JobRequest = { source, ...ids, ...policyRequest(policy), ...auditRequest(form) }
+  return (
+    <div className={classes.form}>
+      <div>
+        <span className={classes.label} id="partition">
+          Parts
+        </span>
+        <SegmentedControl
+          fullWidth
+          size="xs"
+          aria-labelledby="partition"
+          value={form.partition}
+          data={[...partitions]}
+          onChange={(partition) => change({ partition: partition as Partition })}
+        />
+      </div>
+      <NativeSelect
+        label="Advantages"
+        description="What multiplies each token’s log-probability in the objective"
+        value={form.advantages}
+        data={advantageChoices(list)}
+        onChange={(event) => change({ advantages: event.currentTarget.value })}
+      />
+      <NativeSelect
+        label="Reduction"
+        value={form.reduction}
+        data={[
+          { value: 'response-mean', label: 'mean over a response, then over responses (PPO’s)' },
+          { value: 'sum', label: 'sum over all tokens' },
+        ]}
+        onChange={(event) => change({ reduction: event.currentTarget.value as AuditForm['reduction'] })}
+      />
+      <NativeSelect
+        label="Precision"
+        value={form.dtype}
+        data={[...auditDtypes]}
+        onChange={(event) => change({ dtype: event.currentTarget.value as AuditDtype })}
+      />
+      <NativeSelect
+        label="Compare with a real step of"
+        value={form.optimizer}
+        data={[
+          { value: '', label: 'no optimizer' },
+          'sgd',
+          'sgd+momentum',
+          'adamw',
+          'sgd+clipping',
+          'sgd+weight-decay',
+        ]}
+        onChange={(event) => change({ optimizer: event.currentTarget.value })}
+      />
+      {form.optimizer !== '' && (
+        <TextInput
+          label="Learning rate of that step"
+          defaultValue={setting(form.learningRate)}
+          inputMode="decimal"
+          onBlur={(event) => {
+            const rate = Number(event.currentTarget.value)
+            if (rate > 0) change({ learningRate: rate })
+          }}
+        />
+      )}
+      <PolicyFields list={list} value={policy} onChange={setPolicy} />
+      <JobLine label="Audit" job={job} onStart={() => job.start(request)} />
+    </div>
+  )
+}

@@ -1,0 +1,14 @@
+/** The documents of the kept results that tokens are coloured by. */
+import type { CreditAudit, CreditResultListing, DatcReading } from '../../../shared/credit.ts'
+import { useAnswer } from '../../bridge/index.ts'
+
+export function useKeptResults(
+  audit: CreditResultListing | null,
+  datc: CreditResultListing | null,
+): { readonly audit: CreditAudit | null; readonly datc: DatcReading | null } {
+  const finished = (one: CreditResultListing | null) =>
+    one === null || one.status !== 'finished' ? null : { run_id: one.run_id }
+  const audited = useAnswer('credit.result', finished(audit)).value?.audit ?? null
+  const weighed = useAnswer('credit.result', finished(datc)).value?.datc ?? null
+  return { audit: audited === null || 'verdict' in audited ? null : audited, datc: weighed }
+}
