@@ -4,7 +4,7 @@
  * checked against these schemas before any work. There is nothing here that the command line lacks.
  */
 import { z } from 'zod'
-import { type CreditAnswers, creditRequestSchemas } from './credit-requests.ts'
+import { auditJobSchema, type CreditAnswers, creditRequestSchemas, datcJobSchema } from './credit-requests.ts'
 import type { PpoObservation, Rollout } from './stage.ts'
 import type {
   Check,
@@ -27,8 +27,7 @@ const studyParameters = z.strictObject({ study_id: id })
 const device = z.enum(['auto', 'cpu', 'webgpu', 'cuda', 'dml', 'coreml'])
 const compute = { device: device.optional(), threads: z.number().int().positive().optional() }
 
-/** What the wizards start. `settings` are checked in full by the workbench; unknown keys are refused with the nearest known one. */
-export const jobRequestSchema = z.discriminatedUnion('kind', [
+const learningRequests = [
   z.strictObject({
     kind: z.literal('study'),
     preset: z.enum(['embedded', 'minimum']),
@@ -53,6 +52,15 @@ export const jobRequestSchema = z.discriminatedUnion('kind', [
     settings: z.record(z.string(), z.unknown()).optional(),
     ...compute,
   }),
+] as const
+/** What the wizards start. `settings` are checked in full by the workbench; unknown keys are refused with the nearest known one. */
+export const learningRequestSchema = z.discriminatedUnion('kind', learningRequests)
+export type LearningRequest = z.infer<typeof learningRequestSchema>
+/** Everything that the one compute job can be. */
+export const jobRequestSchema = z.discriminatedUnion('kind', [
+  ...learningRequests,
+  z.strictObject({ ...auditJobSchema, ...compute }),
+  z.strictObject({ ...datcJobSchema, ...compute }),
 ])
 export type JobRequest = z.infer<typeof jobRequestSchema>
 
@@ -100,7 +108,7 @@ export const requestSchemas = {
   'rollouts.list': studyParameters,
   'rollouts.show': z.strictObject({ study_id: id, rollout_id: id }),
   'jobs.current': z.strictObject({}),
-  'jobs.estimate': jobRequestSchema,
+  'jobs.estimate': learningRequestSchema,
   'jobs.start': jobRequestSchema,
   'jobs.pause': z.strictObject({}),
   'jobs.resume': z.strictObject({}),
