@@ -1,10 +1,11 @@
 /** Every measure's last, smallest and largest value, and the one at a step; differences to the baseline; seeds as mean ± sd. */
 import { NumberInput, Title } from '@mantine/core'
-import { Fragment, useMemo } from 'react'
+import { useMemo } from 'react'
 import { change, significant } from '../../main/report/number-text.ts'
 import { type Cell, type Table, written } from '../../main/report/section.ts'
 import type { RunView } from '../../shared/ipc.ts'
 import { CornerMenu, exportableTable } from '../charts/index.ts'
+import { Wide } from '../parts/index.ts'
 import classes from './compare.module.css'
 import { type ComparedMeasure, type Figures, figuresOf, seedGroups, spreadOf } from './compared.ts'
 import { letter, seriesName } from './run-letters.ts'
@@ -55,7 +56,7 @@ export function FiguresTable({ views, measures, baseline, step, onStep }: Props)
           ? 'Runs that differ in their seed alone get a line with mean ± standard deviation.'
           : `mean ± standard deviation (n − 1) over seeds: ${groups.map((group) => `${group.runs.map(letter).join(', ')} (seeds ${group.seeds.join(', ')})`).join('; ')}.`}
       </p>
-      <div className={classes.scroll}>
+      <Wide name="Figures of the runs">
         <table className={classes.table}>
           <thead>
             <tr>
@@ -73,7 +74,9 @@ export function FiguresTable({ views, measures, baseline, step, onStep }: Props)
               const first = lines[index - 1]?.measure !== line.measure
               return (
                 <tr key={`${line.measure} ${line.run}`} data-first={first} data-group={line.group}>
-                  <th scope="row">{first ? line.measure : <Fragment />}</th>
+                  <th scope="row">
+                    <span className={first ? undefined : 'mantine-visually-hidden'}>{line.measure}</span>
+                  </th>
                   <td>{line.run}</td>
                   <td data-numeric="true">{line.last}</td>
                   <td data-numeric="true" className={classes.delta}>
@@ -87,7 +90,7 @@ export function FiguresTable({ views, measures, baseline, step, onStep }: Props)
             })}
           </tbody>
         </table>
-      </div>
+      </Wide>
     </>
   )
 }

@@ -2,7 +2,8 @@
 import { Title } from '@mantine/core'
 import type { Table } from '../../main/report/section.ts'
 import type { RunView } from '../../shared/ipc.ts'
-import { CornerMenu, exportableTable } from '../charts/index.ts'
+import { CornerMenu, exportableTable } from '../charts/menu.ts'
+import { Wide } from '../parts/index.ts'
 import { setting } from '../words/index.ts'
 import classes from './compare.module.css'
 import { differingSettings } from './compared.ts'
@@ -29,7 +30,7 @@ export function SettingsTable({ views }: { readonly views: readonly RunView[] })
             : 'Nothing: same settings, data, base model, device and code.'}
         </p>
       ) : (
-        <div className={classes.scroll}>
+        <Wide name="Settings that differ">
           <table className={classes.table}>
             <thead>
               <tr>
@@ -54,7 +55,7 @@ export function SettingsTable({ views }: { readonly views: readonly RunView[] })
               ))}
             </tbody>
           </table>
-        </div>
+        </Wide>
       )}
     </>
   )

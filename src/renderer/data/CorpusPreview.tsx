@@ -3,9 +3,10 @@ import { Tabs } from '@mantine/core'
 import { useMemo } from 'react'
 import type { CorpusPreview as Preview } from '../../shared/ipc.ts'
 import { useAnswer } from '../bridge/index.ts'
+import { exportableTable, TableHead } from '../charts/menu.ts'
 import { Answered } from '../parts/index.ts'
 import { count } from '../words/index.ts'
-import { auditLines } from './audit-words.ts'
+import { auditLines, auditTable } from './audit-words.ts'
 import classes from './data.module.css'
 import { RowList, type TextRow } from './RowList.tsx'
 
@@ -31,6 +32,7 @@ function PreviewTabs({ corpus }: { readonly corpus: Preview }) {
         ))}
       </Tabs.List>
       <Tabs.Panel value="audit">
+        <TableHead exportable={exportableTable('corpus-audit', auditTable(corpus.audit))} />
         <table className={classes.audit} aria-label="Audit">
           <tbody>
             {auditLines(corpus.audit).map(([name, value]) => (

@@ -1,7 +1,9 @@
 /** A file of one's own rows, read line by line: what is wrong where, and what the first rows look like. */
 import { useDebouncedValue } from '@mantine/hooks'
+import { counted as countedCell, type Table } from '../../main/report/section.ts'
 import type { RequestParameters, RowsCheck as Result } from '../../shared/ipc.ts'
 import { useAnswer } from '../bridge/index.ts'
+import { exportableTable, TableHead } from '../charts/menu.ts'
 import { Answered, Notice } from '../parts/index.ts'
 import { count, counted } from '../words/index.ts'
 import classes from './data.module.css'
@@ -39,32 +41,43 @@ function Rows({ result }: { readonly result: Result }) {
         </Notice>
       )}
       {problems.length > 0 && (
-        <table className={classes.problems} aria-label="Problems">
-          <thead>
-            <tr>
-              <th data-numeric>line</th>
-              <th>row</th>
-              <th>what is wrong</th>
-            </tr>
-          </thead>
-          <tbody>
-            {problems.map((problem, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: one line can have several problems and the list never moves
-              <tr key={index}>
-                <td data-numeric>{problem.line === null ? '' : count(problem.line)}</td>
-                <td>
-                  <code>{problem.id ?? ''}</code>
-                </td>
-                <td>{problem.problem}</td>
+        <div>
+          <TableHead exportable={exportableTable('row-problems', problemsTable(problems))} />
+          <table className={classes.problems} aria-label="Problems">
+            <thead>
+              <tr>
+                <th data-numeric>line</th>
+                <th>row</th>
+                <th>what is wrong</th>
               </tr>
-            ))}
-          </tbody>
-        </table>
+            </thead>
+            <tbody>
+              {problems.map((problem, index) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: one line can have several problems and the list never moves
+                <tr key={index}>
+                  <td data-numeric>{problem.line === null ? '' : count(problem.line)}</td>
+                  <td>
+                    <code>{problem.id ?? ''}</code>
+                  </td>
+                  <td>{problem.problem}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
       )}
       {wrong > problems.length && <p>The first {problems.length} are shown.</p>}
       {sample.length > 0 && <Sample rows={sample.slice(0, 3)} />}
     </div>
   )
+}
+
+function problemsTable(problems: Result['problems']): Table {
+  return {
+    caption: 'Rows that cannot be used',
+    columns: [{ label: 'Line', numeric: true }, { label: 'Row' }, { label: 'What is wrong' }],
+    rows: problems.map(({ line, id, problem }) => ({ cells: [countedCell(line), id ?? '', problem] })),
+  }
 }
 
 function Sample({ rows }: { readonly rows: Result['sample'] }) {

@@ -1,8 +1,17 @@
 /** The corpus audit as lines of name and value, nothing left out. */
+import type { Table } from '../../main/report/section.ts'
 import { count } from '../words/index.ts'
 
 export function auditLines(audit: Readonly<Record<string, unknown>>): readonly (readonly [string, string])[] {
   return Object.entries(audit).map(([name, value]) => [name.replaceAll('_', ' '), auditValue(value)] as const)
+}
+
+export function auditTable(audit: Readonly<Record<string, unknown>>): Table {
+  return {
+    caption: 'Audit of the corpus',
+    columns: [{ label: 'Audited' }, { label: 'Value' }],
+    rows: auditLines(audit).map((cells) => ({ cells })),
+  }
 }
 
 function auditValue(value: unknown): string {

@@ -3,10 +3,12 @@ import { Button } from '@mantine/core'
 import { useMemo, useState } from 'react'
 import type { RunListing } from '../../shared/ipc.ts'
 import { useAnswer } from '../bridge/index.ts'
+import { CornerMenu, exportableTable } from '../charts/menu.ts'
 import { type Column, Filters, filterRows, RowTable, useFilter, valuesOf } from '../lists/index.ts'
 import { Answered, EmptyState, Screen, Status } from '../parts/index.ts'
 import { go, hashOf } from '../routes/index.ts'
 import { ago, count, moment } from '../words/index.ts'
+import { runsTable } from './list-tables.ts'
 import { modelName, stageName } from './run-words.ts'
 
 /** As many as can be told apart in one chart. */
@@ -16,11 +18,17 @@ const columns: readonly Column<RunListing>[] = [
   { name: 'run', cell: (run) => stageName(run) },
   { name: 'study', wide: true, cell: ({ study_name: name }) => name ?? 'rows of one’s own' },
   { name: 'state', cell: ({ status }) => <Status status={status} /> },
-  { name: 'updates', numeric: true, cell: ({ updates, total }) => `${count(updates)} / ${count(total)}` },
-  { name: 'model', cell: ({ model }) => <span title={model}>{modelName(model)}</span> },
-  { name: 'preset', cell: ({ preset }) => preset ?? '' },
+  {
+    name: 'updates',
+    numeric: true,
+    spare: 'last',
+    cell: ({ updates, total }) => `${count(updates)} / ${count(total)}`,
+  },
+  { name: 'model', spare: 'first', cell: ({ model }) => <span title={model}>{modelName(model)}</span> },
+  { name: 'preset', spare: 'first', cell: ({ preset }) => preset ?? '' },
   {
     name: 'begun',
+    spare: 'last',
     cell: ({ created_at: at }) => (
       <time dateTime={at} title={moment(at)}>
         {ago(at)}
@@ -91,6 +99,7 @@ function RunTable({ listed }: { readonly listed: readonly RunListing[] }) {
           choice('model', 'Model'),
           choice('preset', 'Preset'),
         ]}
+        menu={<CornerMenu exportable={exportableTable('runs', runsTable(shown))} />}
       />
       <Button
         variant="default"

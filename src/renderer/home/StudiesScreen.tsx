@@ -3,19 +3,21 @@ import { Button } from '@mantine/core'
 import { useMemo } from 'react'
 import type { StudyListing } from '../../shared/study-document.ts'
 import { useAnswer } from '../bridge/index.ts'
+import { CornerMenu, exportableTable } from '../charts/menu.ts'
 import { type Column, Filters, filterRows, RowTable, useFilter, valuesOf } from '../lists/index.ts'
 import { Answered, EmptyState, Icon, Screen, Status } from '../parts/index.ts'
 import { go, hashOf } from '../routes/index.ts'
 import { stageWords } from '../shell/job-words.ts'
 import { ago, moment } from '../words/index.ts'
+import { studiesTable } from './list-tables.ts'
 import { Machine } from './Machine.tsx'
 
 const columns: readonly Column<StudyListing>[] = [
   { name: 'study', wide: true, cell: ({ name }) => name },
   { name: 'state', cell: ({ status }) => <Status status={status} /> },
-  { name: 'next', cell: ({ next_stage: next }) => (next === null ? '' : stageWords[next]) },
-  { name: 'preset', cell: ({ preset }) => preset },
-  { name: 'seed', numeric: true, cell: ({ seed }) => seed },
+  { name: 'next', spare: 'last', cell: ({ next_stage: next }) => (next === null ? '' : stageWords[next]) },
+  { name: 'preset', spare: 'first', cell: ({ preset }) => preset },
+  { name: 'seed', numeric: true, spare: 'first', cell: ({ seed }) => seed },
   {
     name: 'begun',
     cell: ({ created_at: at }) => (
@@ -78,6 +80,7 @@ function StudyTable({ listed }: { readonly listed: readonly StudyListing[] }) {
           { field: 'stage', label: 'Next stage', values: valuesOf(listed, 'stage', fieldOf) },
           { field: 'preset', label: 'Preset', values: valuesOf(listed, 'preset', fieldOf) },
         ]}
+        menu={<CornerMenu exportable={exportableTable('studies', studiesTable(shown))} />}
       />
       {shown.length === 0 ? (
         <EmptyState title="Nothing fits the filter" />

@@ -1,7 +1,7 @@
 /** Search and choices above a list; `/` goes to the search. Kept while the window is open. */
 import { NativeSelect, TextInput } from '@mantine/core'
 import { useHotkeys, useSessionStorage } from '@mantine/hooks'
-import { useRef } from 'react'
+import { type ReactNode, useRef } from 'react'
 import { Icon } from '../parts/index.ts'
 import { count } from '../words/index.ts'
 import { type Filter, noFilter } from './filter-rows.ts'
@@ -20,9 +20,11 @@ interface Props {
   readonly choices: readonly { readonly field: string; readonly label: string; readonly values: readonly string[] }[]
   readonly shown: number
   readonly all: number
+  /** What can be done with the list that is shown. */
+  readonly menu?: ReactNode
 }
 
-export function Filters({ filter, onChange, choices, shown, all }: Props) {
+export function Filters({ filter, onChange, choices, shown, all, menu }: Props) {
   const search = useRef<HTMLInputElement>(null)
   useHotkeys([['/', () => search.current?.focus()]])
   return (
@@ -54,6 +56,7 @@ export function Filters({ filter, onChange, choices, shown, all }: Props) {
       <span className={classes.tally} role="status">
         {shown === all ? count(all) : `${count(shown)} of ${count(all)}`}
       </span>
+      {menu}
     </search>
   )
 }

@@ -13,6 +13,8 @@ export interface Column<Row> {
   readonly numeric?: boolean
   /** Takes the width that is left. */
   readonly wide?: boolean
+  /** Left out where the list is narrow; the row's own screen has it. */
+  readonly spare?: 'first' | 'last'
 }
 
 interface Props<Row> {
@@ -55,50 +57,62 @@ export function RowTable<Row>(props: Props<Row>) {
   }, [at])
   const span = columns.length + (onMark === undefined ? 0 : 1)
   return (
-    <table className={classes.rows} aria-label={name} aria-rowcount={rows.length + 1}>
-      <thead>
-        <tr aria-rowindex={1}>
-          {onMark !== undefined && <th aria-label="Marked" />}
-          {columns.map((column) => (
-            <th key={column.name} scope="col" data-numeric={column.numeric} data-wide={column.wide}>
-              {column.name}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody ref={body}>
-        <Spacer rows={first} span={span} />
-        {rows.slice(first, end).map((row, offset) => {
-          const key = keyOf(row)
-          return (
-            <tr key={key} aria-rowindex={first + offset + 2} data-at={first + offset === at}>
-              {onMark !== undefined && (
-                <td className={classes.mark}>
-                  <Checkbox
-                    size="xs"
-                    aria-label={`Mark ${nameOf(row)}`}
-                    checked={marked?.has(key) ?? false}
-                    onChange={() => onMark(key)}
-                  />
-                </td>
-              )}
-              {columns.map((column, index) => (
-                <td key={column.name} data-numeric={column.numeric} data-wide={column.wide}>
-                  {index === 0 ? (
-                    <a className={classes.open} href={hrefOf(row)}>
-                      {column.cell(row)}
-                    </a>
-                  ) : (
-                    column.cell(row)
-                  )}
-                </td>
-              ))}
-            </tr>
-          )
-        })}
-        <Spacer rows={rows.length - end} span={span} />
-      </tbody>
-    </table>
+    <div className={classes.box}>
+      <table className={classes.rows} aria-label={name} aria-rowcount={rows.length + 1}>
+        <thead>
+          <tr aria-rowindex={1}>
+            {onMark !== undefined && (
+              <th scope="col">
+                <span className="mantine-visually-hidden">Marked</span>
+              </th>
+            )}
+            {columns.map((column) => (
+              <th
+                key={column.name}
+                scope="col"
+                data-numeric={column.numeric}
+                data-wide={column.wide}
+                data-spare={column.spare}
+              >
+                {column.name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody ref={body}>
+          <Spacer rows={first} span={span} />
+          {rows.slice(first, end).map((row, offset) => {
+            const key = keyOf(row)
+            return (
+              <tr key={key} aria-rowindex={first + offset + 2} data-at={first + offset === at}>
+                {onMark !== undefined && (
+                  <td className={classes.mark}>
+                    <Checkbox
+                      size="xs"
+                      aria-label={`Mark ${nameOf(row)}`}
+                      checked={marked?.has(key) ?? false}
+                      onChange={() => onMark(key)}
+                    />
+                  </td>
+                )}
+                {columns.map((column, index) => (
+                  <td key={column.name} data-numeric={column.numeric} data-wide={column.wide} data-spare={column.spare}>
+                    {index === 0 ? (
+                      <a className={classes.open} href={hrefOf(row)}>
+                        {column.cell(row)}
+                      </a>
+                    ) : (
+                      column.cell(row)
+                    )}
+                  </td>
+                ))}
+              </tr>
+            )
+          })}
+          <Spacer rows={rows.length - end} span={span} />
+        </tbody>
+      </table>
+    </div>
   )
 }
 

@@ -2,9 +2,10 @@
 import { ActionIcon, Button, Group, Table, Tooltip } from '@mantine/core'
 import { useState } from 'react'
 import { useAnswer } from '../bridge/index.ts'
-import { Answered, Failure, Icon, PathField, Screen, Status } from '../parts/index.ts'
+import { exportableTable, TableHead } from '../charts/menu.ts'
+import { Answered, Failure, Icon, PathField, Screen, Status, Wide } from '../parts/index.ts'
 import { usePreferences } from '../settings/use-preferences.ts'
-import { parameterWords } from './model-words.ts'
+import { modelsTable, parameterWords } from './model-words.ts'
 
 export default function ModelsScreen() {
   const models = useAnswer('models.list', {})
@@ -19,30 +20,35 @@ export default function ModelsScreen() {
     <Screen title="Models" question="Which models can be studied?">
       <Answered answer={models}>
         {(listed) => (
-          <Table aria-label="Models">
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>model</Table.Th>
-                <Table.Th ta="right">size</Table.Th>
-                <Table.Th>usable</Table.Th>
-                <Table.Th>folder</Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {listed.map((model) => (
-                <Table.Tr key={model.folder}>
-                  <Table.Td fw={600}>{model.embedded ? 'Embedded model' : model.name}</Table.Td>
-                  <Table.Td ta="right">{parameterWords(model.parameters)}</Table.Td>
-                  <Table.Td>
-                    <Status status={model.problem === null ? 'ok' : 'failed'} /> {model.problem}
-                  </Table.Td>
-                  <Table.Td>
-                    <code>{model.folder}</code>
-                  </Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
+          <>
+            <TableHead exportable={exportableTable('models', modelsTable(listed))} />
+            <Wide name="Models, table">
+              <Table aria-label="Models" miw={520}>
+                <Table.Thead>
+                  <Table.Tr>
+                    <Table.Th>model</Table.Th>
+                    <Table.Th ta="right">size</Table.Th>
+                    <Table.Th>usable</Table.Th>
+                    <Table.Th>folder</Table.Th>
+                  </Table.Tr>
+                </Table.Thead>
+                <Table.Tbody>
+                  {listed.map((model) => (
+                    <Table.Tr key={model.folder}>
+                      <Table.Td fw={600}>{model.embedded ? 'Embedded model' : model.name}</Table.Td>
+                      <Table.Td ta="right">{parameterWords(model.parameters)}</Table.Td>
+                      <Table.Td>
+                        <Status status={model.problem === null ? 'ok' : 'failed'} /> {model.problem}
+                      </Table.Td>
+                      <Table.Td>
+                        <code style={{ overflowWrap: 'anywhere' }}>{model.folder}</code>
+                      </Table.Td>
+                    </Table.Tr>
+                  ))}
+                </Table.Tbody>
+              </Table>
+            </Wide>
+          </>
         )}
       </Answered>
       <section style={{ marginTop: 28, maxWidth: 760 }}>

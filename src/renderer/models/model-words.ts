@@ -1,4 +1,5 @@
-/** A model in one line. */
+/** A model in one line, and all of them as a table to take away. */
+import { type Table, written } from '../../main/report/section.ts'
 import type { ModelListing } from '../../shared/ipc.ts'
 
 export function parameterWords(parameters: number | null): string {
@@ -10,3 +11,18 @@ export function parameterWords(parameters: number | null): string {
 
 export const modelLine = ({ name, parameters, embedded }: ModelListing): string =>
   [embedded ? 'Embedded model' : name, parameterWords(parameters)].filter(Boolean).join(' · ')
+
+export function modelsTable(models: readonly ModelListing[]): Table {
+  return {
+    caption: 'Models',
+    columns: [{ label: 'Model' }, { label: 'Parameters', numeric: true }, { label: 'Usable' }, { label: 'Folder' }],
+    rows: models.map((model) => ({
+      cells: [
+        model.embedded ? 'Embedded model' : model.name,
+        written(model.parameters, parameterWords(model.parameters)),
+        model.problem ?? 'yes',
+        model.folder,
+      ],
+    })),
+  }
+}

@@ -5,7 +5,7 @@ import { change, interval } from '../../main/report/number-text.ts'
 import type { ProbeResult } from '../../shared/study-results.ts'
 import { useAnswer } from '../bridge/index.ts'
 import { CornerMenu, DotPlot, exportableTable, Scatter } from '../charts/index.ts'
-import { Answered, EmptyState, Screen } from '../parts/index.ts'
+import { Answered, EmptyState, Screen, Wide } from '../parts/index.ts'
 import { reportPlaces } from '../reports/report-places.ts'
 import { OpenSquare } from './OpenSquare.tsx'
 import classes from './probes.module.css'
@@ -59,6 +59,7 @@ function Probes({ studyId, probes }: { readonly studyId: string; readonly probes
           ? ', and the hashes of everything else are the same before and after.'
           : '.'}
       </p>
+      <h2 className="mantine-visually-hidden">What politeness adds</h2>
       <div className={classes.plots}>
         <DotPlot
           name="politeness"
@@ -97,28 +98,30 @@ function SquaresTable({ studyId, probes }: { readonly studyId: string; readonly 
         <Title order={2}>All contexts</Title>
         <CornerMenu exportable={exportableTable('probes', table, studyId, reportPlaces.squares)} />
       </div>
-      <table className={classes.table}>
-        <thead>
-          <tr>
-            {table.columns.map((column) => (
-              <th key={column.label} scope="col" data-numeric={column.numeric}>
-                {column.label}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {table.rows.map((row) => (
-            <tr key={words(row.cells[0])}>
-              {table.columns.map((column, at) => (
-                <td key={column.label} data-numeric={column.numeric}>
-                  {words(row.cells[at])}
-                </td>
+      <Wide name="All contexts, table">
+        <table className={classes.table}>
+          <thead>
+            <tr>
+              {table.columns.map((column) => (
+                <th key={column.label} scope="col" data-numeric={column.numeric}>
+                  {column.label}
+                </th>
               ))}
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            {table.rows.map((row) => (
+              <tr key={words(row.cells[0])}>
+                {table.columns.map((column, at) => (
+                  <td key={column.label} data-numeric={column.numeric}>
+                    {words(row.cells[at])}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Wide>
     </>
   )
 }

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import type { Answers } from '../../shared/ipc.ts'
 import { ask, useWorkbench, wordsOf } from '../bridge/index.ts'
 import { Checks, Failure, Notice } from '../parts/index.ts'
+import { reportPlaces } from '../reports/report-places.ts'
 
 type Verdict = Answers['studies.verify'] | string
 
@@ -30,7 +31,11 @@ export function VerifyButton({ studyId }: { readonly studyId: string }) {
               tone={verdict.ok ? 'good' : 'bad'}
               title={verdict.ok ? 'Everything is as it was recorded.' : 'Something differs from what was recorded.'}
             />
-            <Checks name="Verification" checks={verdict.checks} />
+            <Checks
+              name="Verification"
+              checks={verdict.checks}
+              report={{ study: studyId, at: reportPlaces.verification }}
+            />
           </>
         )}
       </Modal>

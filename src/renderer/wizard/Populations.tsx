@@ -1,5 +1,7 @@
 /** Who is learned from, who is measured on, and who is kept away: counted before the start. */
+import { counted, type Table } from '../../main/report/section.ts'
 import { useAnswer } from '../bridge/index.ts'
+import { exportableTable, TableHead } from '../charts/menu.ts'
 import { count } from '../words/index.ts'
 import type { Draft } from './draft.ts'
 import { defaultSettings } from './fields/setting-keys.ts'
@@ -18,7 +20,9 @@ export function Populations({ draft }: { readonly draft: Draft }) {
   if (!asks || value === undefined) return null
   return (
     <section>
-      <h2>Populations</h2>
+      <TableHead exportable={exportableTable('populations', populationsTable(value.audit))}>
+        <h2>Populations</h2>
+      </TableHead>
       <table className={classes.needs} aria-label="Populations">
         <thead>
           <tr>
@@ -39,6 +43,14 @@ export function Populations({ draft }: { readonly draft: Draft }) {
       </table>
     </section>
   )
+}
+
+function populationsTable(audit: Readonly<Record<string, unknown>>): Table {
+  return {
+    caption: 'Populations of the study',
+    columns: [{ label: 'Rows' }, { label: 'n', numeric: true }, { label: 'Seen by' }],
+    rows: populationsOf(audit).map(({ name, rows, seen }) => ({ cells: [name, counted(rows), seen] })),
+  }
 }
 
 export function populationsOf(audit: Readonly<Record<string, unknown>>): readonly Population[] {
