@@ -3,7 +3,7 @@ import { createReadStream, existsSync } from 'node:fs'
 import type { Estimate, LearningRequest } from '../../shared/ipc.ts'
 import type { StudyConfig } from '../../shared/training-config.ts'
 import { openBase } from '../engine/checkpoint/hf-folder.ts'
-import { rowBytes } from '../engine/learn/micro-batch.ts'
+import { ACTIVATION_BUDGET_BYTES, rowBytes } from '../engine/learn/micro-batch.ts'
 import { stagesOf } from '../store/stages.ts'
 import { continuable } from './continuable-study.ts'
 import { freeBytes, loraParameters, studyBytes, trainBytes } from './disk-space.ts'
@@ -17,8 +17,6 @@ import { requireStudy, type Workbench } from './workbench.ts'
 const float = 4
 /** Node, the runtime and its libraries, before any weight is read. */
 const programBytes = 250e6
-/** Activations one micro-batch may keep; larger rows make smaller batches. */
-const activationBudget = 1.5e9
 
 /** Throws `BadInput` as the start would: for a setting, study, folder or file that is wrong. */
 export async function estimateJob(bench: Workbench, request: LearningRequest): Promise<Estimate> {
@@ -91,7 +89,7 @@ function memoryBytes(model: string, job: PreparedJob): number {
   const learned = loraParameters(rank, model) * float * (roles + 3 * Math.min(roles, 2))
   const row = rowBytes(config, context, response)
   const wanted = 'accumulation_examples' in job.config ? job.config.accumulation_examples : 4
-  const rows = Math.max(1, Math.min(wanted, Math.floor(activationBudget / row)))
+  const rows = Math.max(1, Math.min(wanted, Math.floor(ACTIVATION_BUDGET_BYTES / row)))
   return Math.ceil(programBytes + parameters * float + learned + rows * row)
 }
 

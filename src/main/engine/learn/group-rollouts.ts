@@ -5,9 +5,9 @@ import type { Trajectory } from '../../../shared/trajectory.ts'
 import { ofActions, overCompletion, type TrainedRow, trainedRow } from '../credit/trained-row.ts'
 import type { BatchShape } from '../nn/batch.ts'
 import type { Credit, SampledRollout } from './advantage-strategy.ts'
+import { groupShape } from './group-shape.ts'
 import { sampledLogRatio } from './ppo-math.ts'
 import { tokenLogProbs } from './reading.ts'
-import { responseShape } from './response-shape.ts'
 import type { Role } from './role.ts'
 import type { RolloutSource, RolloutTask } from './rollout-source.ts'
 import type { StageContext } from './stage-context.ts'
@@ -54,7 +54,7 @@ export async function sampleGroups<Task extends RolloutTask>(request: GroupReque
   if (graded.length === 0)
     throw new Error(`iteration ${iteration}: no rollout has a reward, so there is nothing to learn from`)
   const rows = graded.map(({ row }) => row)
-  const shape = responseShape(context, rows, source.longest.prompt, source.longest.completion)
+  const shape = groupShape(context, rows, source.longest)
   const frozen = await clock.time('reference', () => tokenLogProbs(context.model, reference, rows, shape))
   return { all, rollouts: graded.map((rollout, i) => ({ ...rollout, reference: frozen[i]! })), shape }
 }

@@ -1,8 +1,11 @@
 /** How many rows one forward and backward may hold, so that memory stays bounded whatever the model's size. */
 import type { Qwen2Config } from '../checkpoint/base-model.ts'
 
-/** Activations that reverse mode keeps alive for one micro-batch. Two cores gain nothing from larger ones. */
-const ACTIVATION_BUDGET_BYTES = 1.5e9
+/**
+ * Activations that reverse mode keeps alive for one micro-batch. Two cores gain nothing from larger ones, and every compiled
+ * shape of a run keeps as much for itself.
+ */
+export const ACTIVATION_BUDGET_BYTES = 4e8
 
 /** Estimated bytes that one row of `tokens` tokens keeps alive between forward and backward. */
 export function rowBytes(config: Qwen2Config, tokens: number, responseTokens: number): number {

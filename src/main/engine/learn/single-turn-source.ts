@@ -5,7 +5,7 @@ import type { Trajectory } from '../../../shared/trajectory.ts'
 import { learnedSha256 } from '../checkpoint/learned-state.ts'
 import { columnMultiple, type TokenRow } from '../nn/batch.ts'
 import { generate } from '../nn/generate.ts'
-import { responseShape } from './response-shape.ts'
+import { groupShape } from './group-shape.ts'
 import type { RewardJudge } from './reward-judge.ts'
 import type { RolloutSource } from './rollout-source.ts'
 import { turnEndId } from './stage-context.ts'
@@ -28,10 +28,11 @@ export function singleTurnSource(
 ): RolloutSource<EncodedRow> {
   const { context, role } = judge
   const { model, tokenizer, large } = context
-  const promptColumns = prompts.reduce((longest, prompt) => Math.max(longest, prompt.promptIds.length), 1)
+  const promptColumns = prompts.reduce((most, prompt) => Math.max(most, prompt.promptIds.length), 1)
+  const longest = { prompt: promptColumns, completion: config.max_new_tokens }
   return {
     tasks: prompts,
-    longest: { prompt: promptColumns, completion: config.max_new_tokens },
+    longest,
     identity: { source: 'single turn', reward: learnedSha256(role.state) },
 
     async collect(policy, tasks, groupSize, uniform) {
@@ -49,7 +50,7 @@ export function singleTurnSource(
       const rows = responses.map(
         (response, i): TokenRow => ({ promptIds: asked[i]!.promptIds, completionIds: response.tokenIds }),
       )
-      const readings = await judge.read(rows, responseShape(context, rows, promptColumns, config.max_new_tokens))
+      const readings = await judge.read(rows, groupShape(context, rows, longest))
       return responses.map((response, i): JudgedTrajectory => {
         const truncated = response.finishReason === 'length'
         const parts = { judge: readings[i]!.score, truncation: truncated ? config.truncation_penalty : 0 }
