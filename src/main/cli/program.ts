@@ -14,6 +14,12 @@ import { creditDiagnose } from './commands/credit-diagnose.ts'
 import { creditEstimate } from './commands/credit-estimate.ts'
 import { creditMethods } from './commands/credit-methods.ts'
 import { creditProcessReward } from './commands/credit-process-reward.ts'
+import { deskBranch } from './commands/desk-branch.ts'
+import { deskDemonstrations } from './commands/desk-demonstrations.ts'
+import { deskPreferences } from './commands/desk-preferences.ts'
+import { deskRollouts } from './commands/desk-rollouts.ts'
+import { deskShow } from './commands/desk-show.ts'
+import { deskTasks } from './commands/desk-tasks.ts'
 import { doctor } from './commands/doctor.ts'
 import { exportTrajectories } from './commands/export-trajectories.ts'
 import { generate } from './commands/generate.ts'
@@ -149,6 +155,14 @@ export function buildProgram(
     make(score),
     make(reward),
     make(generate),
+    group('desk', 'the multi-turn desk: tasks, demonstrations, rollouts, branches', [
+      make(deskTasks),
+      make(deskDemonstrations),
+      make(deskPreferences),
+      make(deskRollouts),
+      make(deskBranch),
+      make(deskShow),
+    ]),
     make(serve),
     make(doctor),
     make(bench),
