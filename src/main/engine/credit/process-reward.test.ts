@@ -108,6 +108,11 @@ test('equal outcomes leave exact zeros where sums would round', () => {
   expect(inducedProcessReward(group)).toMatchObject({ zeroFraction: 1, constant: true, killed: true })
 })
 
+test("an outcome that is its group's mean leaves an exact zero too, where a plain sum would round", () => {
+  const group = [0, 0.09, 0.18].map((outcome, first) => ({ ids: [first, 9], outcome }))
+  expect(inducedProcessReward(group)).toMatchObject({ root: 0.09, zeroFraction: 4 / 6 })
+})
+
 test('long rollouts that part at once take no memory beyond the answer', () => {
   const group = [0, 1].map((first) => ({
     ids: Float64Array.from({ length: 200_000 }, (_, t) => (t ? 7 : first)),

@@ -3,6 +3,8 @@
  * rollouts that begin with it, and a token is paid what it changed in q. Where no prefix is shared, q is every rollout's
  * own outcome from its first token on and says nothing; that is refused, with the numbers.
  */
+import { mean } from '../study/statistics.ts'
+
 export interface PrefixRollout {
   /** Tokens from the first action to the last, observations between them included. */
   readonly ids: ArrayLike<number>
@@ -72,11 +74,14 @@ export function inducedProcessReward(rollouts: readonly PrefixRollout[]): Induce
   }
 }
 
-/** Mean outcome. Equal outcomes give exactly that, since an exact 0 of the process reward is counted. */
+/**
+ * Mean outcome. Equal outcomes give exactly that, and sums are compensated, since an exact 0 of the process reward is
+ * counted: 0, 0.09 and 0.18 have the mean 0.09.
+ */
 function meanOutcome(rollouts: readonly PrefixRollout[]): number {
   const first = rollouts[0]!.outcome
   if (rollouts.every(({ outcome }) => outcome === first)) return first
-  return rollouts.reduce((sum, { outcome }) => sum + outcome, 0) / rollouts.length
+  return mean(rollouts.map(({ outcome }) => outcome))
 }
 
 interface SharedPrefix {
