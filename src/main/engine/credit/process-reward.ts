@@ -75,13 +75,14 @@ export function inducedProcessReward(rollouts: readonly PrefixRollout[]): Induce
 }
 
 /**
- * Mean outcome. Equal outcomes give exactly that, and sums are compensated, since an exact 0 of the process reward is
- * counted: 0, 0.09 and 0.18 have the mean 0.09.
+ * Mean outcome. An exact 0 of the process reward is counted, so a mean that differs from an outcome by rounding alone is
+ * that outcome: 0, 0.09 and 0.18 have the mean 0.09, not 0.09000000000000001.
  */
 function meanOutcome(rollouts: readonly PrefixRollout[]): number {
-  const first = rollouts[0]!.outcome
-  if (rollouts.every(({ outcome }) => outcome === first)) return first
-  return mean(rollouts.map(({ outcome }) => outcome))
+  const outcomes = rollouts.map(({ outcome }) => outcome)
+  const computed = mean(outcomes)
+  const rounding = 2 * Number.EPSILON * outcomes.reduce((largest, outcome) => Math.max(largest, Math.abs(outcome)), 0)
+  return outcomes.find((outcome) => Math.abs(outcome - computed) <= rounding) ?? computed
 }
 
 interface SharedPrefix {
