@@ -62,7 +62,9 @@ export function rewardLensSource(path: string): RolloutSource {
         notes: [
           ...(counts.abstentions === 0
             ? []
-            : [`${counts.abstentions} rollouts have no grade: the grader abstained, and their reward is null, not 0`]),
+            : [
+                `rollouts without a grade: ${counts.abstentions}; the grader abstained, and their reward is null, not 0`,
+              ]),
           ...(counts.withoutIds === 0 ? [] : ['the record holds texts and no token ids']),
           ...(stopSaid.value ? [] : ['the record does not say why a rollout ended; all are read as terminated']),
         ],

@@ -33,7 +33,7 @@ export function requireSoundColumn(source: ByteSource, chunk: ColumnChunk, rows:
   while (seen < rows && reader.offset < view.byteLength - 1) {
     const place = reader.offset
     const fault = (problem: string) =>
-      source.fault(`is a damaged parquet file: column ${JSON.stringify(name.slice(0, 60))} ${problem}`, start + place)
+      source.fault(`column ${JSON.stringify(name.slice(0, 60))} ${problem}`, start + place)
     requireStruct(source, view, place, start)
     const header = parquetHeader(reader)
     const { compressed_page_size: packed, uncompressed_page_size: size } = header
@@ -56,10 +56,7 @@ export function requireSoundColumn(source: ByteSource, chunk: ColumnChunk, rows:
       throw fault(`has a page of kind ${header.type ?? 'unknown'}; pages of version 1 are read, as pandas writes them`)
   }
   if (seen !== rows)
-    throw source.fault(
-      `is a damaged parquet file: column ${JSON.stringify(name.slice(0, 60))} has ${seen} of ${rows} values`,
-      start,
-    )
+    throw source.fault(`column ${JSON.stringify(name.slice(0, 60))} has ${seen} of ${rows} values`, start)
   return unpacked
 }
 

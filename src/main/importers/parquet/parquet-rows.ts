@@ -115,17 +115,15 @@ function chunkOf(
   { name, type, optional }: FlatColumn,
 ): ColumnChunk {
   const refuse = (problem: string): never => {
-    throw new BadInput(path, `is a damaged parquet file: ${problem}`, `column ${name.slice(0, 60)}`)
+    throw new BadInput(path, `column ${JSON.stringify(name.slice(0, 60))} ${problem}`)
   }
   const [chunk, second] = group.columns.filter(({ meta_data }) => meta_data?.path_in_schema.join('.') === name)
   const column = chunk?.meta_data
-  if (column === undefined || second !== undefined || chunk?.file_path)
-    return refuse('a row group has not one chunk of it')
-  if (column.type !== type) return refuse('its type changes')
+  if (column === undefined || second !== undefined || chunk?.file_path) return refuse('is not in every row group once')
+  if (column.type !== type) return refuse('changes its type')
   const start = Number(column.dictionary_page_offset || column.data_page_offset)
   const length = Number(column.total_compressed_size)
-  if (!isPageCodec(column.codec))
-    return refuse(`it is compressed with ${column.codec}; ${pageCodecs.join(', ')} are read`)
+  if (!isPageCodec(column.codec)) return refuse(`is compressed with ${column.codec}; ${pageCodecs.join(', ')} are read`)
   return { name, start, length, codec: column.codec, boolean: type === 'BOOLEAN', optional }
 }
 

@@ -67,7 +67,7 @@ export function skyrlSource(path: string, options: SkyrlOptions): RolloutSource 
         ...(untrained.rows === 0
           ? []
           : [
-              `${untrained.rows} rollouts have a loss_mask of 0 everywhere, as filtered ones do; they count in their groups and have no action token`,
+              `rollouts with a loss_mask of 0 everywhere, as filtered ones have: ${untrained.rows}; they count in their groups and have no action token`,
             ]),
       ],
       checks,

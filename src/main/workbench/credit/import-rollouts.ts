@@ -121,11 +121,11 @@ function notesOfTokens({ tokenizer, format }: ImportRequest, tokens: TokenCheck 
   const notes: string[] = []
   if (tokens.tokenised > 0)
     notes.push(
-      `${tokens.tokenised} turns were re-tokenised with ${tokenizer}, each on its own: their ids are not the ones that were sampled${format === 'reward-lens' || format === 'trajectories' ? '' : ', which had special tokens that the texts lack'}`,
+      `turns re-tokenised with ${tokenizer}, each on its own: ${tokens.tokenised}; their ids are not the ones that were sampled${format === 'reward-lens' || format === 'trajectories' ? '' : ', which had special tokens that the texts lack'}`,
     )
   if (tokens.differingTurns > 0)
     notes.push(
-      `${tokens.differingTurns} turns in ${tokens.differingRows.length} rollouts hold recorded ids that their text does not give; the ids are kept as they are, and each row names its turns in reencodes_differently`,
+      `turns whose recorded ids are not what their text gives: ${tokens.differingTurns}, rollouts with such a turn: ${tokens.differingRows.length}; ids are kept as they are, and each row names its turns in reencodes_differently`,
     )
   return notes
 }
