@@ -67,11 +67,11 @@ export function ComparisonView({ comparison, route, source }: Props) {
           <p className={classes.caption}>{figureWords[figure].caption} A cell opens its pair.</p>
         </section>
       )}
-      {shown !== null && <Differences key={`${shown.a} ${shown.b}`} pair={shown} route={route} source={source} />}
       <section>
         <h3>Token over token</h3>
         <Stacked comparison={comparison} rollouts={rollouts} source={source} />
       </section>
+      {shown !== null && <Differences key={`${shown.a} ${shown.b}`} pair={shown} route={route} source={source} />}
       <section>
         <PlainTable name="credit-methods" table={spreadTable(comparison)} />
       </section>
