@@ -2,6 +2,7 @@
 import { mkdirSync, readdirSync, rmdirSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { BadInput } from '../../shared/bad-input.ts'
+import { diskFault } from '../engine/checkpoint/disk-fault.ts'
 import { errorCode } from '../engine/checkpoint/input-file.ts'
 
 const problems: Readonly<Record<string, string>> = {
@@ -14,9 +15,9 @@ const problems: Readonly<Record<string, string>> = {
   EPERM: 'no permission to write here',
   EROFS: 'the file system is read-only',
   ENAMETOOLONG: 'the path is too long',
-  ENOSPC: 'the disk is full',
 }
 
+/** Does the work that writes `path`: faults of the place are the user's to mend, faults of the disk fail the work; both name it. */
 export async function writingTo<T>(path: string, work: () => T | Promise<T>): Promise<T> {
   try {
     return await work()
@@ -28,7 +29,7 @@ export async function writingTo<T>(path: string, work: () => T | Promise<T>): Pr
 function asBadInput(path: string, error: unknown): unknown {
   const code = errorCode(error)
   const problem = code === undefined ? undefined : problems[code]
-  return problem === undefined ? error : new BadInput(path, problem)
+  return problem === undefined ? (diskFault(path, error) ?? error) : new BadInput(path, problem)
 }
 
 /**

@@ -2,6 +2,7 @@
 import { mkdirSync } from 'node:fs'
 import { BadInput } from '../../shared/bad-input.ts'
 import type { StudyDocument } from '../../shared/study-document.ts'
+import { diskFault } from '../engine/checkpoint/disk-fault.ts'
 import { placeFiles } from './files/place-files.ts'
 import { type ReportFile, textFile } from './files/report-file.ts'
 import {
@@ -85,9 +86,9 @@ function makeFolder(out: string): void {
   try {
     mkdirSync(out, { recursive: true })
   } catch (cause) {
-    throw new BadInput(
-      '--out',
-      `${out} cannot be made a folder: ${cause instanceof Error ? cause.message : String(cause)}`,
+    throw (
+      diskFault(out, cause) ??
+      new BadInput('--out', `${out} cannot be made a folder: ${cause instanceof Error ? cause.message : String(cause)}`)
     )
   }
 }

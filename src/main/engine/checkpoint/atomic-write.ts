@@ -15,6 +15,7 @@ import {
 } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { BadInput } from '../../../shared/bad-input.ts'
+import { diskFault } from './disk-fault.ts'
 import { errorCode } from './input-file.ts'
 
 export interface AtomicWriteOptions {
@@ -171,10 +172,6 @@ function isAlive(pid: number): boolean {
 
 function writeFailure(path: string, error: unknown): unknown {
   switch (errorCode(error)) {
-    case 'ENOSPC':
-    case 'EDQUOT':
-      // Not the user's input at fault: the work itself fails.
-      return new Error(`${path}: the disk is full; nothing was written under this name`, { cause: error })
     case 'ENOENT':
       return new BadInput(path, 'the folder to write to does not exist')
     case 'EACCES':
@@ -185,6 +182,6 @@ function writeFailure(path: string, error: unknown): unknown {
     case 'EISDIR':
       return new BadInput(path, 'cannot be written: a part of the path is not what it should be (file or folder)')
     default:
-      return error
+      return diskFault(path, error) ?? error
   }
 }

@@ -21,6 +21,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import { BadInput } from '../../../shared/bad-input.ts'
+import { writingFile } from '../checkpoint/disk-fault.ts'
 import { auditCorpus, type CorpusAudit, CorpusAuditFailure } from './audit.ts'
 import { type Corpus, defaultCorpusSeed, generateCorpus } from './corpus.ts'
 import { corpusFiles, corpusSources } from './corpus-layout.ts'
@@ -55,7 +56,7 @@ export function writeCorpusDir(dir: string, seed: number = defaultCorpusSeed): C
   try {
     rmSync(partial, { recursive: true, force: true })
     for (const [path, content] of [...files, [corpusManifest, `${JSON.stringify(manifest, null, 1)}\n`] as const]) {
-      writeThrough(join(partial, path), content)
+      writingFile(join(dir, path), () => writeThrough(join(partial, path), content))
     }
     // An empty folder in the way is the user's own target; a rename onto it fails on some systems.
     if (existsSync(target)) rmdirSync(target)

@@ -18,6 +18,9 @@ export function csvField(field: Field): string {
   if (typeof field === 'number') return Number.isNaN(field) ? 'NaN' : String(field)
   // Unpaired halves have no UTF-8 form; a zero byte ends the file for many readers.
   const valid = field.replace(/\p{Cs}/gu, '\ufffd').replaceAll('\u0000', '\ufffd')
-  const inert = formula.test(valid) ? `'${valid}` : valid
-  return /[",\r\n]/.test(inert) ? `"${inert.replaceAll('"', '""')}"` : inert
+  const safe = inert(valid)
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
+
+/** Text that a spreadsheet shows and does not run, from a file or the clipboard. */
+export const inert = (text: string): string => (formula.test(text) ? `'${text}` : text)

@@ -15,6 +15,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { BadInput } from '../../../shared/bad-input.ts'
+import { writingFile } from '../../engine/checkpoint/disk-fault.ts'
 import type { ReportFile } from './report-file.ts'
 
 /** The first line of every folder's index begins with this. */
@@ -31,8 +32,10 @@ export function placeFiles(files: readonly ReportFile[], out: string): string[] 
   try {
     for (const { path, bytes } of files) {
       const file = join(staging, 'new', path)
-      mkdirSync(dirname(file), { recursive: true })
-      writeFileSync(file, bytes, { flush: true })
+      writingFile(join(out, ...path.split('/')), () => {
+        mkdirSync(dirname(file), { recursive: true })
+        writeFileSync(file, bytes, { flush: true })
+      })
     }
     mkdirSync(outgoing, { recursive: true })
     replaceAll(names, join(staging, 'new'), out, outgoing)
@@ -49,14 +52,16 @@ function replaceAll(names: readonly string[], from: string, to: string, outgoing
     for (const name of names) {
       const place = join(to, name)
       const old = join(outgoing, name)
-      if (existsSync(place)) {
-        // A folder cannot be renamed over another; a file can, and is then never absent.
-        if (lstatSync(place).isDirectory()) renameSync(place, old)
-        else copyFileSync(place, old)
-        undo.push(() => renameSync(old, place))
-      }
-      renameSync(join(from, name), place)
-      undo.push(() => rmSync(place, { recursive: true }))
+      writingFile(place, () => {
+        if (existsSync(place)) {
+          // A folder cannot be renamed over another; a file can, and is then never absent.
+          if (lstatSync(place).isDirectory()) renameSync(place, old)
+          else copyFileSync(place, old)
+          undo.push(() => renameSync(old, place))
+        }
+        renameSync(join(from, name), place)
+        undo.push(() => rmSync(place, { recursive: true }))
+      })
     }
   } catch (cause) {
     for (const step of undo.reverse()) step()
