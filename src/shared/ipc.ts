@@ -5,6 +5,7 @@
  */
 import { z } from 'zod'
 import { auditJobSchema, type CreditAnswers, creditRequestSchemas, datcJobSchema } from './credit-requests.ts'
+import type { GroupIterationPoint, GroupUpdatePoint } from './run-points.ts'
 import type { PpoObservation, Rollout } from './stage.ts'
 import type {
   Check,
@@ -161,6 +162,11 @@ export interface RunView {
   readonly updates: readonly UpdatePoint[]
   readonly ppo_updates: readonly PpoUpdatePoint[]
   readonly iterations: readonly IterationPoint[]
+  /** Of a run that learns from groups of rollouts; `updates` holds what its updates share with other runs'. */
+  readonly group?: {
+    readonly updates: readonly GroupUpdatePoint[]
+    readonly iterations: readonly GroupIterationPoint[]
+  }
   readonly validations: readonly ValidationPoint[]
   /** Resident memory of the stage process after each commit, by the last update of it. */
   readonly memory: readonly MemoryPoint[]

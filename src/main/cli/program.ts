@@ -39,6 +39,8 @@ import { studyRun } from './commands/study-run.ts'
 import { studyShow } from './commands/study-show.ts'
 import { studyVerify } from './commands/study-verify.ts'
 import { tokenize } from './commands/tokenize.ts'
+import { trainDpo } from './commands/train-dpo.ts'
+import { trainGroup } from './commands/train-group.ts'
 import { trainPpo } from './commands/train-ppo.ts'
 import { trainReward } from './commands/train-reward.ts'
 import { trainSft } from './commands/train-sft.ts'
@@ -139,7 +141,13 @@ export function buildProgram(
     make(report),
     group('corpus', 'the OfficeHelpPrefs-v1 corpus', [make(corpusGenerate), make(corpusAudit)]),
     group('model', 'base checkpoints', [make(modelInfo), make(modelPretrain)]),
-    group('train', 'one learning stage on your own rows', [make(trainSft), make(trainReward), make(trainPpo)]),
+    group('train', 'one learning stage on your own rows', [
+      make(trainSft),
+      make(trainReward),
+      make(trainPpo),
+      ...trainGroup.map(make),
+      make(trainDpo),
+    ]),
     group('import', 'what other programs wrote', [make(importRolloutsCommand)]),
     group('export', 'what other programs read', [make(exportTrajectories)]),
     group('credit', 'which token, turn or rollout got the reward', [

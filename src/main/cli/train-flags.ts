@@ -1,6 +1,6 @@
 /** What the three learning stages share on the command line: flags, the call, and the printed result. */
 import { Option } from 'commander'
-import type { TrainOutcome, TrainRequest } from '../workbench/train-stage.ts'
+import type { TrainOutcome, TrainPoint, TrainRequest } from '../workbench/train-stage.ts'
 import type { CommandContext } from './context.ts'
 import { plural } from './figures.ts'
 import { type ComputeOptions, computeFlags, modelFlag, wholeNumber } from './flags.ts'
@@ -74,12 +74,15 @@ export function train(context: CommandContext, options: TrainOptions, own: Own):
 
 function trainText(trained: TrainOutcome): string {
   const hashes = trained.final_learned_sha256
+  const sampled = trained.history.some((point) => 'mean_reward' in point)
+  const rewardOf = (point: TrainPoint) => ('mean_reward' in point ? (point.mean_reward?.toFixed(4) ?? '') : '')
   const learned = typeof hashes === 'string' ? [['learned', hashes] as const] : Object.entries(hashes)
   return [
     table(
       [
         { title: 'update', cell: (point) => String(point.update), align: 'right' },
         { title: 'learning rate', cell: (point) => point.learning_rate.toExponential(2), align: 'right' },
+        ...(sampled ? [{ title: 'mean reward', cell: rewardOf, align: 'right' as const }] : []),
         { title: 'loss', cell: (point) => point.loss.toFixed(4), align: 'right' },
         { title: 'gradient norm', cell: (point) => point.grad_norm.toFixed(4), align: 'right' },
       ],

@@ -3,6 +3,7 @@ import { createHash, type Hash } from 'node:crypto'
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { z } from 'zod'
 import type { JournalLine } from '../../shared/stage.ts'
+import { trajectorySchema } from '../rows/trajectory-schema.ts'
 
 const number = z.number()
 const numbers = z.array(number).readonly()
@@ -53,6 +54,36 @@ const ppoUpdate = z.object({
   ),
 })
 
+const groupRollout = z.object({
+  task_id: z.string(),
+  trajectory: trajectorySchema,
+  advantage: number.nullable(),
+  sampled_policy_reference_logratio: number.nullable(),
+  tokenization_valid: z.boolean(),
+  facts: z.record(z.string(), number).optional(),
+})
+
+const policyUpdate = z.object({
+  update: z.int(),
+  epoch_within_rollout: z.int(),
+  learning_rate: number,
+  loss: number,
+  grad_norm: number,
+  clip_fraction: number,
+  reference_divergence: number,
+  equal_response_denominator: number,
+  observations: z.array(
+    z.object({
+      rollout_id: z.string(),
+      current_token_logprobs: numbers,
+      ratios: numbers,
+      loss: number,
+      old_logprob_max_difference: number,
+    }),
+  ),
+  critic: z.object({ learning_rate: number, loss: number, grad_norm: number }).optional(),
+})
+
 /** Unknown fields are dropped from the store, not from the journal. */
 const journalLine = z.discriminatedUnion('kind', [
   z.object({
@@ -83,6 +114,14 @@ const journalLine = z.discriminatedUnion('kind', [
     reduction: z.literal('response mean, then batch mean'),
     rollouts: z.array(rollout),
     updates: z.array(ppoUpdate),
+  }),
+  z.object({
+    kind: z.literal('group-iteration'),
+    iteration: z.int(),
+    policy_sha256: z.string(),
+    reduction: z.literal('response mean, then batch mean'),
+    rollouts: z.array(groupRollout),
+    updates: z.array(policyUpdate),
   }),
 ])
 

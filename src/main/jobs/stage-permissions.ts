@@ -1,6 +1,6 @@
 /**
  * What a stage process may touch. It reads the program, the base model, its own run folder and the adapters it is
- * given; it writes its run folder and the weight cache; it starts no process and no worker. Held-out pages, gold
+ * given; it writes its run folder and the weight cache; it starts no process and no worker. Held-out rows, gold
  * labels, probes and the store lie in none of these, and that is checked here before the process starts.
  */
 import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs'
@@ -104,6 +104,7 @@ function adaptersNamed(job: StageJob): readonly (string | undefined)[] {
     case 'credit-audit':
       return [job.adapter]
     case 'credit-datc':
+    case 'desk':
       return [job.adapter, job.rewardAdapter]
     case 'sft':
     case 'reward':

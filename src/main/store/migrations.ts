@@ -255,6 +255,25 @@ CREATE TABLE compute_lock (
 ) STRICT;
 `
 
-export const migrations: readonly Migration[] = [{ version: 1, sql: first }]
+const groupRollouts = `
+CREATE TABLE group_rollouts (
+  run_id TEXT NOT NULL REFERENCES runs ON DELETE CASCADE,
+  iteration INTEGER NOT NULL,
+  position INTEGER NOT NULL,
+  rollout_id TEXT NOT NULL,
+  group_id TEXT NOT NULL,
+  task_id TEXT NOT NULL,
+  policy_sha256 TEXT NOT NULL,
+  reward REAL,
+  content TEXT NOT NULL,
+  PRIMARY KEY (run_id, rollout_id)
+) STRICT;
+CREATE INDEX group_rollouts_by_iteration ON group_rollouts (run_id, iteration, position);
+`
+
+export const migrations: readonly Migration[] = [
+  { version: 1, sql: first },
+  { version: 2, sql: groupRollouts },
+]
 
 export const newestVersion = migrations.at(-1)!.version

@@ -120,7 +120,8 @@ export function allRolloutRanges(
   return db
     .prepare(
       `SELECT run_id, COUNT(*) AS rollouts, MIN(iteration) AS first_iteration, MAX(iteration) AS last_iteration
-       FROM rollouts JOIN runs USING (run_id) GROUP BY run_id ORDER BY created_at DESC, run_id DESC`,
+       FROM (SELECT run_id, iteration FROM rollouts UNION ALL SELECT run_id, iteration FROM group_rollouts)
+       JOIN runs USING (run_id) GROUP BY run_id ORDER BY created_at DESC, run_id DESC`,
     )
     .all() as ReturnType<typeof allRolloutRanges>
 }

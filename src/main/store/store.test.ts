@@ -90,7 +90,7 @@ describe('opening', () => {
 
   it('rolls a failing migration back and says so', () => {
     openStore(home).close()
-    const broken = [...migrations, { version: 2, sql: 'CREATE TABLE half (a); SELECT nonsense' }]
+    const broken = [...migrations, { version: migrations.length + 1, sql: 'CREATE TABLE half (a); SELECT nonsense' }]
     expect(() => openStore(home, broken)).toThrow('nonsense')
     const store = openStore(home)
     expect(store.db.prepare(`SELECT count(*) FROM sqlite_master WHERE name = 'half'`).pluck().get()).toBe(0)

@@ -1,5 +1,7 @@
 /** Tables `updates` and `validations`: the learning curves, as the journal has them. */
+import type { PolicyUpdate } from '../../shared/group-run.ts'
 import type { RunId } from '../../shared/ids.ts'
+import type { GroupUpdatePoint } from '../../shared/run-points.ts'
 import type { PpoUpdate, UpdateLine, ValidationLine } from '../../shared/stage.ts'
 import type { PpoUpdatePoint, UpdatePoint, ValidationPoint } from '../../shared/study-document.ts'
 import { assertFinite, decodeJson, encodeJson } from './json.ts'
@@ -61,6 +63,54 @@ export function insertPpoUpdate(db: Db, runId: RunId, iteration: number, update:
     encodeJson(metrics),
     '[]',
   )
+}
+
+type GroupMetrics = Omit<GroupUpdatePoint, 'update' | 'iteration' | 'epoch' | 'learning_rate' | 'loss' | 'grad_norm'>
+
+/** A critic's figures stand in the metrics. Observations of single tokens stay in the journal. */
+export function insertGroupUpdate(db: Db, runId: RunId, iteration: number, update: PolicyUpdate): void {
+  assertFinite(update, `iteration ${iteration}, update ${update.update}`)
+  const { critic, observations } = update
+  const ratios = observations.flatMap((observation) => observation.ratios)
+  const metrics: GroupMetrics = {
+    denominator: update.equal_response_denominator,
+    epoch_within_rollout: update.epoch_within_rollout,
+    clip_fraction: update.clip_fraction,
+    reference_divergence: update.reference_divergence,
+    ratio_min: ratios.reduce((least, ratio) => Math.min(least, ratio), ratios[0] ?? 1),
+    ratio_max: ratios.reduce((most, ratio) => Math.max(most, ratio), ratios[0] ?? 1),
+    old_logprob_max_difference: observations.reduce(
+      (most, observation) => Math.max(most, observation.old_logprob_max_difference),
+      0,
+    ),
+    ...(critic !== undefined && {
+      critic_learning_rate: critic.learning_rate,
+      critic_loss: critic.loss,
+      critic_grad_norm: critic.grad_norm,
+    }),
+  }
+  db.prepare(insertion).run(
+    runId,
+    update.update,
+    iteration,
+    update.learning_rate,
+    update.loss,
+    update.grad_norm,
+    encodeJson(metrics),
+    '[]',
+  )
+}
+
+export function groupUpdatesOf(db: Db, runId: RunId): GroupUpdatePoint[] {
+  return read(db, runId).map((row) => ({
+    update: row.update_number,
+    iteration: row.step,
+    epoch: row.step,
+    learning_rate: row.learning_rate,
+    loss: row.loss,
+    grad_norm: row.grad_norm,
+    ...decodeJson<GroupMetrics>(row.metrics),
+  }))
 }
 
 interface PpoMetrics {

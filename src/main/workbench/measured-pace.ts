@@ -3,6 +3,7 @@
  * number of rows, epochs and iterations asked for. Where nothing of the kind was measured there is no figure.
  */
 import { cpus } from 'node:os'
+import type { LearningJob } from '../../shared/stage.ts'
 import type { StageName, StageRecord } from '../../shared/study-document.ts'
 import type { PpoConfig, StudyConfig, TrainingConfig } from '../../shared/training-config.ts'
 import { provenanceOf } from '../store/facts.ts'
@@ -52,7 +53,7 @@ export function studyPace(db: Db, config: StudyConfig, conditions: Conditions, l
 /** For one stage on `rows` rows (for PPO: on its iterations). */
 export function stagePace(
   db: Db,
-  stage: 'sft' | 'reward' | 'ppo',
+  stage: LearningJob['stage'],
   config: TrainingConfig | PpoConfig,
   conditions: Conditions,
   rows: number,

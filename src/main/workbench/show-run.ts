@@ -1,12 +1,14 @@
 /** One run with its curves and its log, of a study or on the user's own rows. */
 import { BadInput } from '../../shared/bad-input.ts'
+import { isGroupStage } from '../../shared/group-run.ts'
 import { isStudyId } from '../../shared/ids.ts'
 import type { RunLogView, RunView } from '../../shared/ipc.ts'
 import type { RunStatus } from '../../shared/study-document.ts'
+import { groupIterationsOf } from '../store/group-rollouts.ts'
 import { iterationsOf } from '../store/rollouts.ts'
 import { findRun, type RunRow, runsOfStudy } from '../store/runs.ts'
 import { findStudy } from '../store/studies.ts'
-import { ppoUpdatesOf, updatesOf, validationsOf } from '../store/updates.ts'
+import { groupUpdatesOf, ppoUpdatesOf, updatesOf, validationsOf } from '../store/updates.ts'
 import { memoryOf } from './memory-of-run.ts'
 import { runDir } from './places.ts'
 import { readRunLog } from './run-log.ts'
@@ -18,6 +20,7 @@ export function showRun(bench: Workbench, id: string): RunView {
   const { db } = bench.store
   const run = requireRun(bench, id)
   const ppo = run.stage === 'ppo'
+  const group = isGroupStage(run.stage)
   return {
     run: runRecord(run),
     study_id: run.studyId,
@@ -25,6 +28,7 @@ export function showRun(bench: Workbench, id: string): RunView {
     updates: ppo ? [] : updatesOf(db, run.runId),
     ppo_updates: ppo ? ppoUpdatesOf(db, run.runId) : [],
     iterations: ppo ? iterationsOf(db, run.runId) : [],
+    ...(group && { group: { updates: groupUpdatesOf(db, run.runId), iterations: groupIterationsOf(db, run.runId) } }),
     validations: validationsOf(db, run.runId),
     memory: memoryOf(runDir(bench.home, run.studyId, run.runId)),
   }

@@ -1,7 +1,9 @@
 /** A study's settings: which they are, and what each stage takes from them. */
 import { BadInput } from '../../shared/bad-input.ts'
 import {
+  type DpoConfig,
   embeddedPreset,
+  type GroupConfig,
   minimumPreset,
   type PpoConfig,
   type StudyConfig,
@@ -100,6 +102,31 @@ export function ppoConfig(config: StudyConfig): PpoConfig {
     temperature,
     truncation_penalty,
   }
+}
+
+/** Groups of 8 and one update a rollout; all else as the study's PPO has it. */
+export function groupConfig(config: StudyConfig): GroupConfig {
+  const { prompts_per_rollout, rollout_iterations, clip_epsilon, kl_coefficient } = config
+  const { temperature, truncation_penalty } = config
+  return {
+    ...shared(config),
+    learning_rate: config.ppo_actor_lr,
+    prompts_per_rollout,
+    group_size: 8,
+    rollout_iterations,
+    epochs_per_rollout: 1,
+    clip_epsilon,
+    kl_coefficient,
+    temperature,
+    truncation_penalty,
+    max_weight: 4,
+    ablation: 'none',
+  }
+}
+
+/** The policy's own learning rate, over the reward model's pairs and epochs. */
+export function dpoConfig(config: StudyConfig): DpoConfig {
+  return { ...supervisedConfig(config, 'reward'), learning_rate: config.ppo_actor_lr, beta: 0.1 }
 }
 
 /** Evaluation draws nothing (it is greedy); its seed is fixed apart from learning's all the same. */

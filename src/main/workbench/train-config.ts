@@ -4,13 +4,17 @@ import { join } from 'node:path'
 import type { z } from 'zod'
 import { BadInput } from '../../shared/bad-input.ts'
 import {
+  type DpoConfig,
+  dpoConfigSchema,
+  type GroupConfig,
+  groupConfigSchema,
   minimumPreset,
   type PpoConfig,
   ppoConfigSchema,
   type TrainingConfig,
   trainingConfigSchema,
 } from '../../shared/training-config.ts'
-import { ppoConfig, supervisedConfig } from './study-config.ts'
+import { dpoConfig, groupConfig, ppoConfig, supervisedConfig } from './study-config.ts'
 
 export interface TrainSettings {
   /** Flat settings from a file; those left out keep their default. */
@@ -30,6 +34,16 @@ export function trainingSettings(stage: 'sft' | 'reward', settings: TrainSetting
 /** Throws as `trainingSettings`. */
 export function ppoSettings(settings: TrainSettings): PpoConfig {
   return completed(ppoConfigSchema, ppoConfig(minimumPreset), settings)
+}
+
+/** Throws as `trainingSettings`. */
+export function groupSettings(settings: TrainSettings): GroupConfig {
+  return completed(groupConfigSchema, groupConfig(minimumPreset), settings)
+}
+
+/** Throws as `trainingSettings`. */
+export function dpoSettings(settings: TrainSettings): DpoConfig {
+  return completed(dpoConfigSchema, dpoConfig(minimumPreset), settings)
 }
 
 function completed<T extends object>(schema: z.ZodType<T>, defaults: T, settings: TrainSettings): T {

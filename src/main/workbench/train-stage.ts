@@ -3,14 +3,19 @@ import { isUtf8 } from 'node:buffer'
 import { cpSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { BadInput } from '../../shared/bad-input.ts'
-import { type DeviceName, type LearningJob, runFiles, type StageSummary } from '../../shared/stage.ts'
+import { isGroupStage } from '../../shared/group-run.ts'
+import type { RunId } from '../../shared/ids.ts'
+import type { GroupUpdatePoint } from '../../shared/run-points.ts'
+import type { DeviceName, LearningJob, StageSummary } from '../../shared/stage.ts'
 import type { PpoUpdatePoint, UpdatePoint, ValidationPoint } from '../../shared/study-document.ts'
 import { writeFolderAtomically } from '../engine/checkpoint/atomic-write.ts'
+import { groupIterationsOf } from '../store/group-rollouts.ts'
 import { takeComputeLock } from '../store/compute-lock.ts'
 import { withHomeFaults } from '../store/home-faults.ts'
+import type { Db } from '../store/open-store.ts'
 import { canonicalJson } from '../store/json.ts'
 import { type RunRow, runsWithoutStudy } from '../store/runs.ts'
-import { ppoUpdatesOf, updatesOf, validationsOf } from '../store/updates.ts'
+import { groupUpdatesOf, ppoUpdatesOf, updatesOf, validationsOf } from '../store/updates.ts'
 import { recordRunArtifacts } from './artifacts-of-run.ts'
 import { fileSha256, filesBelow, sha256 } from './files-on-disk.ts'
 import { JobControl } from './job-control.ts'
@@ -19,16 +24,16 @@ import { jobBase, type PreparedRun, prepareRun, type RunSpec } from './prepare-r
 import { defaultThreads } from './processor-cores.ts'
 import { runStage } from './run-stage.ts'
 import type { StudyOptions } from './study-run.ts'
-import { ppoSettings, type TrainSettings, trainingSettings } from './train-config.ts'
+import { dpoSettings, groupSettings, ppoSettings, type TrainSettings, trainingSettings } from './train-config.ts'
 import type { Workbench } from './workbench.ts'
 
 export interface TrainRequest extends TrainSettings {
-  readonly stage: 'sft' | 'reward' | 'ppo'
+  readonly stage: LearningJob['stage']
   readonly model: string
   /** Demonstrations, pairs or prompts (JSONL). */
   readonly data: string
   readonly validation?: string
-  /** PPO: the frozen reward model, a PEFT folder with its head. */
+  /** PPO and the group trainers: the frozen reward model, a PEFT folder with its head. */
   readonly rewardAdapter?: string
   /** Default true; false keeps the order of the file. */
   readonly shuffle?: boolean
@@ -55,7 +60,10 @@ export interface TrainOutcome {
 }
 
 /** PPO's points say the actor's figures under the common names, with all of both optimizers beside them. */
-export type TrainPoint = UpdatePoint | (PpoUpdatePoint & Pick<UpdatePoint, 'learning_rate' | 'loss' | 'grad_norm'>)
+export type TrainPoint =
+  | UpdatePoint
+  | (GroupUpdatePoint & { readonly mean_reward: number | null })
+  | (PpoUpdatePoint & Pick<UpdatePoint, 'learning_rate' | 'loss' | 'grad_norm'>)
 
 /**
  * Trains, going on with an interrupted run of exactly the same request. Nothing appears in `out` before the end.
@@ -100,7 +108,7 @@ function requireFreeFolder(out: string): void {
 function setUp(bench: Workbench, request: TrainRequest) {
   const { stage, initAdapter, rewardAdapter } = request
   const model = resolve(request.model)
-  const settings = stage === 'ppo' ? ppoSettings(request) : trainingSettings(stage, request)
+  const settings = settingsOf(request)
   const shuffle = request.shuffle ?? true
   const spec: RunSpec = {
     studyId: null,
@@ -125,26 +133,31 @@ function setUp(bench: Workbench, request: TrainRequest) {
   return { spec, job: jobMaker(bench, request, spec, model, shuffle) }
 }
 
+function settingsOf(request: TrainRequest): LearningJob['config'] {
+  const { stage } = request
+  if (stage === 'ppo') return ppoSettings(request)
+  if (isGroupStage(stage)) return groupSettings(request)
+  return stage === 'dpo' ? dpoSettings(request) : trainingSettings(stage, request)
+}
+
 function jobMaker(bench: Workbench, request: TrainRequest, spec: RunSpec, model: string, shuffle: boolean) {
   const { stage } = request
   const init = request.initAdapter === undefined ? undefined : resolve(request.initAdapter)
   const base = (run: PreparedRun) => ({ ...jobBase(bench, model, run, spec.device, spec.threads), shuffle })
-  if (stage === 'ppo') {
-    if (init === undefined) throw new BadInput('--init-adapter', 'is needed: PPO starts from a trained policy')
+  if (stage === 'ppo' || isGroupStage(stage)) {
+    const name = stage.toUpperCase()
+    if (init === undefined) throw new BadInput('--init-adapter', `is needed: ${name} starts from a trained policy`)
     if (request.rewardAdapter === undefined)
-      throw new BadInput('--reward-adapter', 'is needed: PPO learns from a reward model')
-    const rewardAdapter = resolve(request.rewardAdapter)
-    const config = ppoSettings(request)
-    return (run: PreparedRun): LearningJob => ({
-      ...base(run),
-      stage,
-      train: run.input('train'),
-      initAdapter: init,
-      rewardAdapter,
-      config,
-    })
+      throw new BadInput('--reward-adapter', `is needed: ${name} learns from a reward model`)
+    const adapters = { initAdapter: init, rewardAdapter: resolve(request.rewardAdapter) }
+    return (run: PreparedRun): LearningJob => {
+      const rollouts = { ...base(run), train: run.input('train'), ...adapters }
+      return stage === 'ppo'
+        ? { ...rollouts, stage, config: ppoSettings(request) }
+        : { ...rollouts, stage, config: groupSettings(request) }
+    }
   }
-  const config = trainingSettings(stage, request)
+  const config = stage === 'dpo' ? dpoSettings(request) : trainingSettings(stage, request)
   return (run: PreparedRun): LearningJob => ({
     ...base(run),
     stage,
@@ -242,12 +255,23 @@ function outcome(bench: Workbench, request: TrainRequest, run: PreparedRun, summ
   const { db } = bench.store
   const row = requireRow(bench, run)
   const { stage } = request
-  const role = stage === 'sft' ? 'policy' : 'reward'
+  const role = stage === 'reward' ? 'reward' : 'policy'
   const hashes = (all: Readonly<Record<string, string>>) => (stage === 'ppo' ? all : (all[role] ?? ''))
   return {
     run_id: run.runId,
     updates: summary.updates,
-    history: stage === 'ppo' ? ppoUpdatesOf(db, run.runId).map(withCommonNames) : updatesOf(db, run.runId),
+function historyOf(db: Db, runId: RunId, stage: TrainRequest['stage']): readonly TrainPoint[] {
+  if (stage === 'ppo') return ppoUpdatesOf(db, runId).map(withCommonNames)
+  return isGroupStage(stage) ? withRewards(db, runId) : updatesOf(db, runId)
+}
+
+/** What was sampled for an update says more of it than its loss, which group advantages hold near 0. */
+function withRewards(db: Db, runId: RunId): TrainPoint[] {
+  const rewards = new Map(groupIterationsOf(db, runId).map((point) => [point.iteration, point.mean_reward]))
+  return groupUpdatesOf(db, runId).map((point) => ({ ...point, mean_reward: rewards.get(point.iteration) ?? null }))
+}
+
+    history: historyOf(db, run.runId, stage),
     validation: validationsOf(db, run.runId),
     final_learned_sha256: hashes(summary.learnedSha256),
     initial_learned_sha256: hashes(summary.initialSha256),

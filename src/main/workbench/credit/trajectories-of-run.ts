@@ -6,6 +6,7 @@ import { BadInput } from '../../../shared/bad-input.ts'
 import type { RecordedTurn } from '../../../shared/credit.ts'
 import { isStudyId } from '../../../shared/ids.ts'
 import type { Trajectory } from '../../../shared/trajectory.ts'
+import { groupRolloutsOf, type StoredGroupRollout } from '../../store/group-rollouts.ts'
 import { rolloutsOf, type StoredRollout } from '../../store/rollouts.ts'
 import { findRun, type RunRow, runFor } from '../../store/runs.ts'
 import { requireStudy, type Workbench } from '../workbench.ts'
@@ -17,8 +18,9 @@ export interface RecordedTrajectory extends Trajectory {
   readonly iteration: number
   /** SHA-256 of the learned state that sampled it. */
   readonly policy_sha256: string
-  readonly finish_reason: 'eos' | 'length'
-  readonly reward_parts: { readonly judge: number; readonly kl: number; readonly truncation: number }
+  readonly task_id?: string
+  readonly finish_reason?: 'eos' | 'length'
+  readonly reward_parts?: { readonly judge: number; readonly kl?: number; readonly truncation: number }
 }
 
 /** The run of this id, or the PPO run of the study of this id. Throws `BadInput` when there is neither. */
@@ -42,7 +44,10 @@ export function trajectoriesOfRun(
   iterations?: readonly [number, number],
 ): RecordedTrajectory[] {
   const run = runNamed(bench, runId)
-  const rollouts = rolloutsOf(bench.store.db, run.runId, iterations)
+  const { db } = bench.store
+  const grouped = groupRolloutsOf(db, run.runId, iterations)
+  if (grouped.length > 0) return grouped.map((rollout) => trajectoryOfGroup(run, rollout))
+  const rollouts = rolloutsOf(db, run.runId, iterations)
   if (rollouts.length === 0) {
     throw new BadInput(
       runId,
@@ -53,6 +58,12 @@ export function trajectoriesOfRun(
   }
   const sampledTogether = promptsRepeatWithinIteration(rollouts)
   return rollouts.map((rollout) => trajectoryOf(run, rollout, sampledTogether))
+}
+
+/** Recorded as a trajectory already, in the groups it was learned in. */
+function trajectoryOfGroup(run: RunRow, rollout: StoredGroupRollout): RecordedTrajectory {
+  const { trajectory, iteration, policy_sha256, task_id } = rollout
+  return { ...trajectory, run_id: run.runId, iteration, policy_sha256, task_id }
 }
 
 /**
