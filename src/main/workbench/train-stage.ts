@@ -1,23 +1,23 @@
 /** One learning stage on the user's own rows; what it learned goes to a folder of the user's choice. */
 import { isUtf8 } from 'node:buffer'
-import { cpSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { BadInput } from '../../shared/bad-input.ts'
 import { isGroupStage } from '../../shared/group-run.ts'
 import type { RunId } from '../../shared/ids.ts'
 import type { GroupUpdatePoint } from '../../shared/run-points.ts'
 import type { DeviceName, LearningJob, StageSummary } from '../../shared/stage.ts'
 import type { PpoUpdatePoint, UpdatePoint, ValidationPoint } from '../../shared/study-document.ts'
-import { writeFolderAtomically } from '../engine/checkpoint/atomic-write.ts'
-import { groupIterationsOf } from '../store/group-rollouts.ts'
 import { takeComputeLock } from '../store/compute-lock.ts'
+import { groupIterationsOf } from '../store/group-rollouts.ts'
 import { withHomeFaults } from '../store/home-faults.ts'
-import type { Db } from '../store/open-store.ts'
 import { canonicalJson } from '../store/json.ts'
+import type { Db } from '../store/open-store.ts'
 import { type RunRow, runsWithoutStudy } from '../store/runs.ts'
 import { groupUpdatesOf, ppoUpdatesOf, updatesOf, validationsOf } from '../store/updates.ts'
 import { recordRunArtifacts } from './artifacts-of-run.ts'
-import { fileSha256, filesBelow, sha256 } from './files-on-disk.ts'
+import { folderSha256, sha256 } from './files-on-disk.ts'
+import { handOver } from './hand-over.ts'
 import { JobControl } from './job-control.ts'
 import { modelFiles } from './model-folder.ts'
 import { jobBase, type PreparedRun, prepareRun, type RunSpec } from './prepare-run.ts'
@@ -92,7 +92,7 @@ async function train(bench: Workbench, request: TrainRequest, options: StudyOpti
       runStage(work, { runId: run.runId, job: job(run), shownAs: 'train', ingest: true }),
     )
     recordRunArtifacts(bench.store.db, run.runId, run.dir, '', run.runId)
-    handOver(request, run)
+    handOver(request.out, run.dir)
     return outcome(bench, request, run, summary)
   } finally {
     lock.release()
@@ -195,11 +195,6 @@ function decodeUtf8(file: string, bytes: Buffer): string {
   throw new BadInput(file, 'is not UTF-8; save it as UTF-8')
 }
 
-function folderSha256(folder: string): string {
-  if (!existsSync(folder)) throw new BadInput(folder, 'does not exist')
-  return sha256(canonicalJson(filesBelow(folder).map((path) => [path, fileSha256(join(folder, path))])))
-}
-
 /** The newest run that would do exactly this and was cut off. */
 function interruptedRun(bench: Workbench, spec: RunSpec): RunRow | null {
   const wanted = canonicalJson(spec.settings)
@@ -244,13 +239,6 @@ async function namingUserFiles<T>(request: TrainRequest, run: PreparedRun, work:
   }
 }
 
-function handOver({ out, stage }: TrainRequest, run: PreparedRun): void {
-  writeFolderAtomically(resolve(out), (folder) => {
-    cpSync(join(run.dir, runFiles.adapter), folder, { recursive: true })
-    if (stage === 'ppo') cpSync(join(run.dir, runFiles.critic), join(folder, runFiles.critic), { recursive: true })
-  })
-}
-
 function outcome(bench: Workbench, request: TrainRequest, run: PreparedRun, summary: StageSummary): TrainOutcome {
   const { db } = bench.store
   const row = requireRow(bench, run)
@@ -260,17 +248,6 @@ function outcome(bench: Workbench, request: TrainRequest, run: PreparedRun, summ
   return {
     run_id: run.runId,
     updates: summary.updates,
-function historyOf(db: Db, runId: RunId, stage: TrainRequest['stage']): readonly TrainPoint[] {
-  if (stage === 'ppo') return ppoUpdatesOf(db, runId).map(withCommonNames)
-  return isGroupStage(stage) ? withRewards(db, runId) : updatesOf(db, runId)
-}
-
-/** What was sampled for an update says more of it than its loss, which group advantages hold near 0. */
-function withRewards(db: Db, runId: RunId): TrainPoint[] {
-  const rewards = new Map(groupIterationsOf(db, runId).map((point) => [point.iteration, point.mean_reward]))
-  return groupUpdatesOf(db, runId).map((point) => ({ ...point, mean_reward: rewards.get(point.iteration) ?? null }))
-}
-
     history: historyOf(db, run.runId, stage),
     validation: validationsOf(db, run.runId),
     final_learned_sha256: hashes(summary.learnedSha256),
@@ -281,6 +258,17 @@ function withRewards(db: Db, runId: RunId): TrainPoint[] {
     threads: row.threads,
     out: resolve(request.out),
   }
+}
+
+function historyOf(db: Db, runId: RunId, stage: TrainRequest['stage']): readonly TrainPoint[] {
+  if (stage === 'ppo') return ppoUpdatesOf(db, runId).map(withCommonNames)
+  return isGroupStage(stage) ? withRewards(db, runId) : updatesOf(db, runId)
+}
+
+/** What was sampled for an update says more of it than its loss, which group advantages hold near 0. */
+function withRewards(db: Db, runId: RunId): TrainPoint[] {
+  const rewards = new Map(groupIterationsOf(db, runId).map((point) => [point.iteration, point.mean_reward]))
+  return groupUpdatesOf(db, runId).map((point) => ({ ...point, mean_reward: rewards.get(point.iteration) ?? null }))
 }
 
 function requireRow(bench: Workbench, { runId }: PreparedRun): RunRow {
