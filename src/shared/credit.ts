@@ -54,6 +54,8 @@ interface AuditedGradient {
   readonly dtype: AuditDtype
   /** Present where the dtype is not the device's own: what was rounded, and what was not. */
   readonly emulation?: string
+  /** Present where sums run in a wider float than the dtype: which. */
+  readonly accumulation?: string
   readonly reduction: Reduction
   /** Where the advantages come from, in words. */
   readonly advantages: string
@@ -123,7 +125,8 @@ export type ImportFormat = (typeof importFormats)[number]
 export interface TrajectoryNote {
   /** The file's own name. */
   readonly name: string
-  readonly format: ImportFormat
+  /** `desk`: played here. */
+  readonly format: ImportFormat | 'desk'
   /** UTC, ISO 8601. */
   readonly kept_at: string
   readonly rows: number
@@ -134,6 +137,12 @@ export interface TrajectoryNote {
   readonly tokenizer: string | null
   /** What the reader wants known: what could not be recovered, ids whose text re-encodes differently. */
   readonly remarks: readonly string[]
+  /** Of a file that the desk made here: folders of who played. */
+  readonly played_by?: {
+    readonly model: string
+    readonly adapter: string | null
+    readonly reward_adapter: string | null
+  }
 }
 export interface KeptTrajectories extends TrajectoryNote {
   readonly sha256: string
@@ -275,4 +284,15 @@ export interface PolicyChoice {
   readonly adapter: string
   /** Whether it is the one that sampled the rollouts in view; null where that is not known. */
   readonly sampled: boolean | null
+}
+
+/** Episodes of the desk that were played here, or are being played. */
+export interface DeskPlayListing {
+  readonly run_id: string
+  readonly status: RunStatus
+  readonly error: string | null
+  readonly created_at: string
+  readonly name: string
+  /** Where the trajectories are kept; null until they are, or once they are forgotten. */
+  readonly source: CreditSource | null
 }

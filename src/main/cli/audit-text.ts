@@ -84,7 +84,7 @@ function closing(audit: CreditAudit, style: Style): (readonly [string, string])[
     ...(cancellation === undefined ? [] : [['cancels', cancelled(cancellation)] as const]),
     [
       'gradient',
-      `‖g‖ ${audit.full_norm.toPrecision(6)} over ${count(audit.parameters)} parameters; ${passes(audit)}, ${audit.dtype}`,
+      `‖g‖ ${audit.full_norm.toPrecision(6)} over ${count(audit.parameters)} parameters; ${passes(audit)}, ${arithmetic(audit)}`,
     ],
     ...about(audit),
     ...(audit.step_conservation === undefined
@@ -97,6 +97,9 @@ function cancelled(cancellation: number): string {
   const share = Math.max(0, 1 - 1 / cancellation)
   return `Σ norms ${decimal(cancellation)} ‖g‖: ${(100 * share).toFixed(0)} % of the parts' gradients cancels between them`
 }
+
+const arithmetic = ({ dtype, accumulation }: CreditAudit) =>
+  accumulation === undefined ? dtype : `${dtype} (${accumulation})`
 
 function passes({ backward_passes: backward, forward_mode_passes: forward }: CreditAudit): string {
   const back = `${count(backward)} backward ${backward === 1 ? 'pass' : 'passes'}`

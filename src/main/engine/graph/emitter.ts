@@ -20,6 +20,12 @@ export type FloatType = 'float32' | 'float64'
  */
 export type Profile = 'fused' | 'portable'
 
+/**
+ * Which sums of the backward pass run in float64 in a float32 graph: none, those of weight gradients (over every position of
+ * the batch), or those of input gradients too, for which each weight is held in float64 as well. For audits.
+ */
+export type WideSums = 'none' | 'weights' | 'products'
+
 /** A tensor in the graph: a name, an element type and a static shape. */
 export interface Value {
   readonly name: string
@@ -32,14 +38,16 @@ export class Emitter {
   readonly initializers: OnnxInitializer[] = []
   readonly float: FloatType
   readonly profile: Profile
+  readonly wideSums: WideSums
   private readonly constants = new Map<string, Value>()
   private readonly scopes: string[] = []
   private count = 0
 
-  constructor(float: FloatType, profile: Profile) {
+  constructor(float: FloatType, profile: Profile, wideSums: WideSums = 'none') {
     if (float === 'float64' && profile === 'fused') throw new Error('the fused profile has no float64 kernels')
     this.float = float
     this.profile = profile
+    this.wideSums = wideSums
   }
 
   get fused(): boolean {

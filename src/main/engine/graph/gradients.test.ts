@@ -236,3 +236,34 @@ test('a graph that rounds to bfloat16: parameters, results, gradients and tangen
   expect(Array.from(results.rounded_w!.data as Float32Array)).toEqual(rounded)
   expect(() => new Graph({ float: 'float64', rounding: 'bfloat16' })).toThrow(/float32 only/)
 })
+
+test('wide sums: what float32 loses in a long sum of the backward pass, and only that', async () => {
+  const rows = 1024
+  const read = async (wideSums: 'none' | 'weights' | 'products') => {
+    const g = new Graph({ wideSums })
+    const [x, w] = [g.input('x', [rows, 1]), g.input('w', [rows, 1])]
+    const y = g.linear(x, w)
+    g.output('y', g.sum(y))
+    const [toInput, toWeight] = g.gradient(y, [x, w], g.input('seed', [rows, rows]))
+    g.output('x_gradient', toInput!)
+    g.output('w_gradient', toWeight!)
+    const session = await Session.create(g.compile(), resolveDevice('cpu', 1))
+    // The large terms cancel; what is left is the sum of the small ones.
+    const values = Float32Array.from({ length: rows }, (_, i) => (i % 2 === 0 ? 1 : -1) * 4096 + (i % 7) / 64)
+    const exact = values.reduce((sum, value) => sum + value, 0)
+    const feeds = {
+      x: tensor('float32', values, [rows, 1]),
+      w: tensor('float32', values, [rows, 1]),
+      seed: tensor('float32', new Float32Array(rows * rows).fill(1 + 2 ** -20), [rows, rows]),
+    }
+    const results = await session.run(feeds)
+    const error = (name: string) => Math.abs((results[name]!.data as Float32Array)[5]! / (exact * (1 + 2 ** -20)) - 1)
+    return { input: error('x_gradient'), weight: error('w_gradient') }
+  }
+  const half = 2 ** -24
+  const [none, weights, products] = [await read('none'), await read('weights'), await read('products')]
+  expect(none.weight).toBeGreaterThan(half)
+  expect(weights.weight).toBeLessThanOrEqual(half)
+  expect(weights.input).toBe(none.input)
+  expect(products.input).toBeLessThanOrEqual(half)
+})

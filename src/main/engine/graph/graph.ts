@@ -2,7 +2,7 @@
  * A tensor graph with a tape: builds the forward pass, derives reverse-mode and forward-mode derivatives from it, and
  * yields the ONNX bytes of the whole. It knows tensors only; models are `nn/`'s, execution is `runtime/`'s.
  */
-import { Emitter, type FloatType, type Profile, type Value } from './emitter.ts'
+import { Emitter, type FloatType, type Profile, type Value, type WideSums } from './emitter.ts'
 import { type DType, encodeModel, type OnnxNode, type OnnxValue, type TensorBytes } from './onnx.ts'
 import type { Applied, Maybe, Primitive } from './primitive.ts'
 import { primitives } from './primitives/index.ts'
@@ -48,12 +48,13 @@ export class Graph {
     float = 'float32',
     profile = float === 'float32' ? 'fused' : 'portable',
     rounding = null,
-  }: { float?: FloatType; profile?: Profile; rounding?: Rounding | null } = {}) {
+    wideSums = 'none',
+  }: { float?: FloatType; profile?: Profile; rounding?: Rounding | null; wideSums?: WideSums } = {}) {
     if (rounding !== null && float !== 'float32') throw new Error(`${rounding} is emulated on float32 only`)
     this.float = float
     this.profile = profile
     this.rounding = rounding
-    this.emitter = new Emitter(float, profile)
+    this.emitter = new Emitter(float, profile, wideSums)
   }
 
   /** A tensor fed at every run. */

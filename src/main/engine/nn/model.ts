@@ -4,7 +4,7 @@
  */
 import type { BaseModel } from '../checkpoint/base-model.ts'
 import type { LearnedState, TensorSpec } from '../checkpoint/learned-state.ts'
-import type { FloatType, Profile, Value } from '../graph/emitter.ts'
+import type { FloatType, Profile, Value, WideSums } from '../graph/emitter.ts'
 import { Graph, type Rounding } from '../graph/graph.ts'
 import type { Device } from '../runtime/device.ts'
 import { Session, type Tensor, type Tensors, tensor } from '../runtime/session.ts'
@@ -38,6 +38,7 @@ export interface ModelOptions {
   readonly profile?: Profile
   /** Emulates a narrower float type on float32: parameters and every primitive's result are rounded to it. */
   readonly rounding?: Rounding | null
+  readonly wideSums?: WideSums
 }
 
 export class Model {
@@ -46,13 +47,18 @@ export class Model {
   readonly float: FloatType
   readonly profile: Profile
   readonly rounding: Rounding | null
+  readonly wideSums: WideSums
   private readonly compiled = new Map<string, Promise<Session>>()
 
-  constructor(weights: FrozenWeights, { device, float = 'float32', profile, rounding = null }: ModelOptions) {
+  constructor(
+    weights: FrozenWeights,
+    { device, float = 'float32', profile, rounding = null, wideSums = 'none' }: ModelOptions,
+  ) {
     this.weights = weights
     this.device = device
     this.float = float
     this.rounding = rounding
+    this.wideSums = wideSums
     // The fused kernels' gradients were found wrong on WebGPU: only the CPU uses them.
     this.profile = profile ?? (float === 'float32' && device.name === 'cpu' ? 'fused' : 'portable')
   }
@@ -62,7 +68,8 @@ export class Model {
   }
 
   newGraph(): Graph {
-    return new Graph({ float: this.float, profile: this.profile, rounding: this.rounding })
+    const { float, profile, rounding, wideSums } = this
+    return new Graph({ float, profile, rounding, wideSums })
   }
 
   /** Parameters of one graph: the base as constants, the learned tensors as inputs named as in the state. */

@@ -13,8 +13,8 @@ import type {
 } from '../../../../shared/credit.ts'
 import type { Trajectory } from '../../../../shared/trajectory.ts'
 import type { Role } from '../../learn/role.ts'
-import { Model, type Numbers } from '../../nn/model.ts'
-import { float32Bytes, inlineLimitBytes } from '../../nn/weights.ts'
+import type { Model, Numbers } from '../../nn/model.ts'
+import { arithmeticOf, modelIn } from './audit-model.ts'
 import { creditBatch } from './credit-batch.ts'
 import { disintegrate, type OnPass, tokenShares, ZeroGradient } from './disintegrate.ts'
 import { byToken, partitionNamed, partsOf } from './partition.ts'
@@ -40,9 +40,6 @@ export interface AuditRequest {
   readonly step?: { readonly optimizer: string; readonly learningRate: number }
 }
 
-const emulation =
-  'emulated on float32: base weights, learned state, coefficients, the result of every operation, every gradient and every tangent are rounded to bfloat16 (to nearest, ties to even); tables of the rotary embedding, sums inside one operation, inner products and the sum over parts are not'
-
 /**
  * @throws BadInput for rollouts that the model cannot be trained on, or a dtype that cannot be computed here
  * @throws NonFinite where a gradient is not finite
@@ -58,11 +55,12 @@ export async function auditCredit(
   const batch = creditBatch(trajectories, request.advantages, reduction, file, { vocabSize, maxPositions })
   const { state } = policyParameters(role)
   if (state.data.length === 0) throw new BadInput(file, 'cannot be audited: the adapter has no trainable tensor')
-  const source = new PolicyGradient(modelIn(model, dtype), role, batch)
+  const audited = modelIn(model, dtype)
+  const source = new PolicyGradient(audited, role, batch)
   const about = {
     partition,
     dtype,
-    ...(dtype === 'bfloat16' && { emulation }),
+    ...arithmeticOf(audited),
     reduction,
     advantages: request.advantagesFrom,
     trained_positions: batch.positions.length,
@@ -126,27 +124,4 @@ function refusal(positions: readonly { readonly coefficient: number }[]) {
         ? 'take groups whose rewards differ, or --baseline none'
         : 'take a wider dtype, or advantages of a larger scale',
   }
-}
-
-const others = new WeakMap<Model, Map<AuditDtype, Model>>()
-
-/** The same policy in another dtype; made once per model, since sessions are kept. */
-function modelIn(model: Model, dtype: AuditDtype): Model {
-  if (dtype === 'float32') return model
-  const { weights, device } = model
-  if (device.name !== 'cpu')
-    throw new BadInput('--dtype', `${dtype} is computed on the CPU only; use --device cpu, or float32`)
-  // Weights of float64 stand inside the compiled graph, which may not exceed 2 GB.
-  if (dtype === 'float64' && float32Bytes(model.base) > inlineLimitBytes)
-    throw new BadInput(
-      '--dtype',
-      `float64 takes models up to ${inlineLimitBytes / 1e6} MB in float32, and this has ${Math.ceil(float32Bytes(model.base) / 1e6)}; use float32`,
-    )
-  const known = others.get(model) ?? new Map<AuditDtype, Model>()
-  others.set(model, known)
-  const made =
-    known.get(dtype) ??
-    new Model(weights, dtype === 'float64' ? { device, float: 'float64' } : { device, rounding: 'bfloat16' })
-  known.set(dtype, made)
-  return made
 }
