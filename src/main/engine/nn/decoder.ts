@@ -78,11 +78,19 @@ export interface Past {
   readonly values: readonly Value[]
 }
 
+/** Told of every layer's attention weights, [B, heads, queries, T]; rows sum to 1, weights of unseen keys are 0. */
+export type OnWeights = (weights: Value) => void
+
 /**
  * Attention within the rows: query i sees key j where j ≤ i and j is a real token. `attentionMask` [B, T] covers every
  * column; with a `past`, queries are only of the columns after it.
  */
-export function attentionWithin(g: Graph, config: Qwen2Config, attentionMask: Value, past?: Past): Attend {
+export function attentionWithin(
+  g: Graph,
+  config: Qwen2Config,
+  attentionMask: Value,
+  { past, onWeights }: { readonly past?: Past; readonly onWeights?: OnWeights } = {},
+): Attend {
   const [batch, time] = attentionMask.shape as [number, number]
   const { heads, kvHeads, headDim } = config
   const group = heads / kvHeads
@@ -108,7 +116,9 @@ export function attentionWithin(g: Graph, config: Qwen2Config, attentionMask: Va
     const rows = g.reshape(q, [batch, kvHeads, group * queries, headDim])
     const scores = g.matmul(rows, allKeys, { transB: true, alpha: 1 / Math.sqrt(headDim) })
     const masked = g.add(g.reshape(scores, [batch, kvHeads, group, queries, time]), mask)
-    const weights = g.reshape(g.softmax(masked), [batch, kvHeads, group * queries, time])
+    const shares = g.softmax(masked)
+    onWeights?.(g.raw.reshape(shares, [batch, heads, queries, time]))
+    const weights = g.reshape(shares, [batch, kvHeads, group * queries, time])
     return g.reshape(g.matmul(weights, allValues), [batch, heads, queries, headDim])
   }
 }

@@ -7,7 +7,7 @@ import type { Qwen2Config } from '../checkpoint/base-model.ts'
 import type { Value } from '../graph/emitter.ts'
 import type { Graph } from '../graph/graph.ts'
 import type { BatchShape } from './batch.ts'
-import { attentionWithin, hiddenStates, outputMatrix, type Parameters } from './decoder.ts'
+import { attentionWithin, hiddenStates, type OnWeights, outputMatrix, type Parameters } from './decoder.ts'
 
 export interface ObjectiveContext {
   readonly g: Graph
@@ -20,7 +20,10 @@ export interface ObjectiveContext {
 export type Objective = (context: ObjectiveContext) => Value | null
 
 /** The batch's inputs and the hidden states [B, P+R, H] over them. */
-function readBatch({ g, config, parameters, shape }: ObjectiveContext): {
+function readBatch(
+  { g, config, parameters, shape }: ObjectiveContext,
+  onWeights?: OnWeights,
+): {
   hidden: Value
   targets: Value
   responseMask: Value
@@ -32,19 +35,23 @@ function readBatch({ g, config, parameters, shape }: ObjectiveContext): {
   const positions = g.input('position_ids', [batch, time], 'int64')
   const targets = g.input('targets', [batch * response], 'int64')
   const responseMask = g.input('response_mask', [batch, response], 'bool')
-  const flat = hiddenStates(g, config, parameters, { ids, positions }, attentionWithin(g, config, attentionMask), time)
+  const attend = attentionWithin(g, config, attentionMask, onWeights && { onWeights })
+  const flat = hiddenStates(g, config, parameters, { ids, positions }, attend, time)
   return { hidden: g.reshape(flat, [batch, time, config.hiddenSize]), targets, responseMask }
 }
 
 /** The final-norm hidden states that predict the response tokens, [B·R, H], with those tokens [B·R] and their mask. */
-export function predictingStates(context: ObjectiveContext): {
+export function predictingStates(
+  context: ObjectiveContext,
+  onWeights?: OnWeights,
+): {
   predicting: Value
   targets: Value
   responseMask: Value
 } {
   const { g, config, shape } = context
   const { batch, prompt, response } = shape
-  const { hidden, targets, responseMask } = readBatch(context)
+  const { hidden, targets, responseMask } = readBatch(context, onWeights)
   // Column P−1 predicts the first response token.
   const predicting = g.reshape(g.slice(hidden, 1, prompt - 1, response), [batch * response, config.hiddenSize])
   return { predicting, targets, responseMask }

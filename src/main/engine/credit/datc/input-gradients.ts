@@ -52,7 +52,7 @@ export const inputGradientObjective: Objective = ({ g, config, parameters, shape
     config,
     parameters,
     { embedded, positions: responsePositions! },
-    attentionWithin(g, config, attentionMask, { columns: prompt, keys, values }),
+    attentionWithin(g, config, attentionMask, { past: { columns: prompt, keys, values } }),
     tables,
   )
   const lastOfPrompt = g.slice(g.reshape(promptStates, [batch, prompt, config.hiddenSize]), 1, prompt - 1, 1)
