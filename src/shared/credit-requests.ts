@@ -5,6 +5,7 @@ import {
   type CreditResult,
   type CreditResultListing,
   type CreditSources,
+  type DeskPlayListing,
   importFormats,
   type KeptTrajectories,
   type MethodFacts,
@@ -16,6 +17,8 @@ import {
 } from './credit.ts'
 import type { CreditComparison, CreditDiagnosis, ProcessReward } from './credit-estimates.ts'
 import { ablations } from './credit-run.ts'
+import { deskRulesSchema } from './desk-rules.ts'
+import type { DeskSummary, DeskTask } from './desk-views.ts'
 
 const id = z.string().min(1).max(200)
 const path = z.string().min(1).max(4096)
@@ -40,6 +43,9 @@ export type CreditSource = z.infer<typeof creditSourceSchema>
 /** Rollouts of a source, by id; absent: all of them. */
 const chosen = { source: creditSourceSchema, ids: z.array(id).min(1).max(5000).optional() }
 
+/** Families of tasks, dealt by the seed. */
+export const deskSplits = ['train', 'validation', 'test', 'all'] as const
+
 /** Which parameters are asked about: a base model and an adapter, each by its folder; absent: as the source knows them. */
 const policy = { model: path.optional(), adapter: path.optional() }
 
@@ -57,6 +63,10 @@ export const creditRequestSchemas = {
   /** What was computed and kept, newest first. */
   'credit.results': z.strictObject({}),
   'credit.result': z.strictObject({ run_id: id }),
+  'desk.tasks': z.strictObject({ split: z.enum(deskSplits), task_seed: z.int() }),
+  /** Null where the rollouts are not the desk's. */
+  'desk.summary': z.strictObject(chosen),
+  'desk.plays': z.strictObject({}),
 } as const
 
 export interface CreditAnswers {
@@ -75,6 +85,9 @@ export interface CreditAnswers {
   readonly 'credit.diagnose': CreditDiagnosis
   readonly 'credit.results': readonly CreditResultListing[]
   readonly 'credit.result': CreditResult
+  readonly 'desk.tasks': readonly DeskTask[]
+  readonly 'desk.summary': DeskSummary | null
+  readonly 'desk.plays': readonly DeskPlayListing[]
 }
 
 // ---- what the job queue computes -------------------------------------------------------------------------------------
@@ -98,4 +111,26 @@ export const datcJobSchema = {
   max_weight: z.number().gt(1).max(1e6),
   ablation: z.enum(ablations),
   seed: z.int(),
+} as const
+
+export const deskJobSchema = {
+  kind: z.literal('desk'),
+  from: z.union([
+    z.strictObject({ split: z.enum(deskSplits), task_seed: z.int(), tasks: z.int().positive().max(10_000) }),
+    z.strictObject(chosen),
+  ]),
+  model: path,
+  adapter: path.optional(),
+  reward_adapter: path.optional(),
+  rules: deskRulesSchema,
+  greedy: z.boolean(),
+  seed: z.int(),
+  play: z.discriminatedUnion('mode', [
+    z.strictObject({ mode: z.literal('rollouts'), group_size: z.int().positive().max(256) }),
+    z.strictObject({
+      mode: z.literal('branch'),
+      branches: z.int().positive().max(256),
+      at: z.union([z.int().positive(), z.literal('every')]),
+    }),
+  ]),
 } as const

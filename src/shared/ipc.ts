@@ -4,7 +4,13 @@
  * checked against these schemas before any work. There is nothing here that the command line lacks.
  */
 import { z } from 'zod'
-import { auditJobSchema, type CreditAnswers, creditRequestSchemas, datcJobSchema } from './credit-requests.ts'
+import {
+  auditJobSchema,
+  type CreditAnswers,
+  creditRequestSchemas,
+  datcJobSchema,
+  deskJobSchema,
+} from './credit-requests.ts'
 import type { GroupIterationPoint, GroupUpdatePoint } from './run-points.ts'
 import type { PpoObservation, Rollout } from './stage.ts'
 import type {
@@ -62,6 +68,7 @@ export const jobRequestSchema = z.discriminatedUnion('kind', [
   ...learningRequests,
   z.strictObject({ ...auditJobSchema, ...compute }),
   z.strictObject({ ...datcJobSchema, ...compute }),
+  z.strictObject({ ...deskJobSchema, ...compute }),
 ])
 export type JobRequest = z.infer<typeof jobRequestSchema>
 

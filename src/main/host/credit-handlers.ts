@@ -2,13 +2,15 @@
 import type { RequestHandlers, RequestName } from '../../shared/ipc.ts'
 import { compareMethods, diagnoseRollouts, inducedReward } from '../workbench/credit/ask-rollouts.ts'
 import { creditResult, creditResults } from '../workbench/credit/credit-results.ts'
+import { chosenTasks } from '../workbench/credit/desk.ts'
+import { deskPlays, deskSummary } from '../workbench/credit/desk-views.ts'
 import { forgetTrajectories } from '../workbench/credit/kept-trajectories.ts'
 import { methodFacts } from '../workbench/credit/method-facts.ts'
 import { creditSources, listTrajectories, viewTrajectories } from '../workbench/credit/sources.ts'
 import { takeTrajectories } from '../workbench/credit/take-trajectories.ts'
 import type { Workbench } from '../workbench/workbench.ts'
 
-export type CreditHandlers = Pick<RequestHandlers, Extract<RequestName, `credit.${string}`>>
+export type CreditHandlers = Pick<RequestHandlers, Extract<RequestName, `credit.${string}` | `desk.${string}`>>
 
 export function creditHandlers(bench: Workbench): CreditHandlers {
   return {
@@ -25,6 +27,9 @@ export function creditHandlers(bench: Workbench): CreditHandlers {
     'credit.process-reward': (request) => inducedReward(bench, request),
     'credit.diagnose': (request) => diagnoseRollouts(bench, request),
     'credit.results': async () => creditResults(bench),
+    'desk.tasks': ({ split, task_seed: seed }) => chosenTasks({ split, seed }),
+    'desk.summary': (request) => deskSummary(bench, request),
+    'desk.plays': async () => deskPlays(bench),
     'credit.result': async ({ run_id }) => creditResult(bench, run_id),
   }
 }

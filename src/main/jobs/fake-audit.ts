@@ -1,7 +1,7 @@
 /** Results of credit stages that read no model, for tests of everything around stages: shares sum to one and mean nothing. */
 import { readFileSync } from 'node:fs'
 import type { CreditAudit, DatcReading } from '../../shared/credit.ts'
-import type { CreditAuditJob, CreditDatcJob } from '../../shared/stage.ts'
+import type { CreditAuditJob, CreditDatcJob, DeskJob } from '../../shared/stage.ts'
 import type { Trajectory } from '../../shared/trajectory.ts'
 
 export function auditOf({ trajectories, settings }: CreditAuditJob): CreditAudit {
@@ -43,6 +43,21 @@ export function datcOf({ trajectories, settings }: CreditDatcJob): DatcReading {
     }
   })
   return { max_weight: settings.max_weight, ablation: settings.ablation, rows, left_out: 0 }
+}
+
+/** One rollout a row, right at once. */
+export function deskOf({ rows }: DeskJob): Trajectory[] {
+  return rowsOf(rows).map(({ id }) => ({
+    id: `${id}/0`,
+    group: id,
+    reward: 1,
+    terminated: true,
+    truncated: false,
+    turns: [
+      { role: 'user', text: 'asked', token_ids: [1] },
+      { role: 'assistant', text: 'answered', token_ids: [2, 3], state_key: `desk:${id}|`, reward: 1 },
+    ],
+  }))
 }
 
 function rowsOf(file: string): Trajectory[] {

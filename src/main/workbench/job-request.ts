@@ -12,6 +12,7 @@ import {
   trainingConfigSchema,
 } from '../../shared/training-config.ts'
 import type { CreditJob } from './credit/credit-job.ts'
+import type { DeskRequest } from './credit/desk-job.ts'
 import { embeddedModel } from './embedded-model.ts'
 import { readPreferences } from './preferences.ts'
 import { defaultThreads } from './processor-cores.ts'
@@ -48,6 +49,12 @@ export type PreparedJob =
       readonly request: TrainRequest & Compute
     }
 
+interface PreparedDesk {
+  readonly kind: 'desk'
+  readonly title: string
+  readonly request: DeskRequest
+}
+
 interface CreditOf<Kind> {
   readonly kind: Kind
   readonly title: string
@@ -55,15 +62,21 @@ interface CreditOf<Kind> {
 }
 
 /** A question of credit that needs a model. */
-export type PreparedCredit = CreditOf<'credit-audit'> | CreditOf<'credit-datc'>
+export type PreparedCredit = CreditOf<'credit-audit'> | CreditOf<'credit-datc'> | PreparedDesk
 
 const source = 'settings'
 
 /** Throws `BadInput` naming the setting, study or folder that is wrong. */
 export function prepareJob(bench: Workbench, request: JobRequest): PreparedJob | PreparedCredit {
-  return request.kind === 'credit-audit' || request.kind === 'credit-datc'
-    ? prepareCredit(bench, request)
-    : prepareLearning(bench, request)
+  switch (request.kind) {
+    case 'credit-audit':
+    case 'credit-datc':
+      return prepareCredit(bench, request)
+    case 'desk':
+      return prepareDesk(bench, request)
+    default:
+      return prepareLearning(bench, request)
+  }
 }
 
 /** Throws as `prepareJob`. */
@@ -121,6 +134,22 @@ function prepareCredit(
     kind: request.kind,
     title: 'DATC weights',
     request: { ...common, stage: request.kind, rewardAdapter, settings: { max_weight, ablation, seed } },
+  }
+}
+
+function prepareDesk(bench: Workbench, request: Extract<JobRequest, { kind: 'desk' }>): PreparedDesk {
+  const { from, model, adapter, reward_adapter: rewardAdapter, rules, greedy, seed, play } = request
+  return {
+    kind: 'desk',
+    title: play.mode === 'branch' ? 'Branches at the desk' : 'Episodes at the desk',
+    request: {
+      from,
+      model,
+      adapter,
+      rewardAdapter,
+      settings: { rules, greedy, seed, ...play },
+      ...compute(bench, request),
+    },
   }
 }
 

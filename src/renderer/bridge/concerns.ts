@@ -22,6 +22,7 @@ const ofTheStore: ReadonlySet<RequestName> = new Set([
   'credit.rollouts',
   'credit.results',
   'credit.result',
+  'desk.plays',
 ])
 
 export function concerns(event: Changed, name: RequestName, parameters: unknown): boolean {

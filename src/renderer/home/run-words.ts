@@ -12,7 +12,11 @@ const purposes: Readonly<Record<string, string>> = {
 }
 
 /** Runs that learn nothing: questions about rollouts. */
-const creditStages: Readonly<Record<string, string>> = { 'credit-audit': 'Credit audit', 'credit-datc': 'DATC weights' }
+const creditStages: Readonly<Record<string, string>> = {
+  'credit-audit': 'Credit audit',
+  'credit-datc': 'DATC weights',
+  desk: 'Episodes at the desk',
+}
 
 export function stageName({ stage, purpose }: Pick<RunListing, 'stage' | 'purpose'>): string {
   const name =

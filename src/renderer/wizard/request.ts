@@ -1,5 +1,5 @@
 /** A wizard's draft as the request it stands for, or what is still missing from it. */
-import type { JobRequest } from '../../shared/ipc.ts'
+import type { LearningRequest } from '../../shared/ipc.ts'
 import { type Draft, isRowStage, type StageWizard } from './draft.ts'
 
 export interface Missing {
@@ -9,7 +9,7 @@ export interface Missing {
 }
 
 export type Wanted =
-  | { readonly request: JobRequest; readonly missing: readonly [] }
+  | { readonly request: LearningRequest; readonly missing: readonly [] }
   | { readonly request: null; readonly missing: readonly Missing[] }
 
 export function wanted(wizard: StageWizard, draft: Draft, embeddedModel: string): Wanted {

@@ -2,6 +2,7 @@
  * The rollouts that a credit question is asked of: what a run recorded, or a kept file. Every credit service reads its
  * trajectories here, so that the window and the command line mean the same rows.
  */
+import { existsSync } from 'node:fs'
 import { basename } from 'node:path'
 import { BadInput } from '../../../shared/bad-input.ts'
 import type {
@@ -12,10 +13,10 @@ import type {
   TrajectoryView,
 } from '../../../shared/credit.ts'
 import type { CreditSource } from '../../../shared/credit-requests.ts'
-import { type Trajectory, tokenFields } from '../../../shared/trajectory.ts'
+import type { Trajectory } from '../../../shared/trajectory.ts'
 import { readTrajectories } from '../../rows/read-trajectories.ts'
 import { allRolloutRanges } from '../../store/rollouts.ts'
-import { findRun } from '../../store/runs.ts'
+import { findRun, type RunRow } from '../../store/runs.ts'
 import { findStudy } from '../../store/studies.ts'
 import { tokenTexts } from '../token-texts.ts'
 import type { Workbench } from '../workbench.ts'
@@ -23,6 +24,7 @@ import { keptFile, keptTrajectories } from './kept-trajectories.ts'
 import { modelOfRun } from './model-of-run.ts'
 import { policiesOf, rewardAdaptersOf } from './policies.ts'
 import { trajectoriesOfRun } from './trajectories-of-run.ts'
+import { fieldCounts } from './trajectory-fields.ts'
 
 export function creditSources(bench: Workbench): CreditSources {
   return { runs: rolloutRuns(bench), files: keptTrajectories(bench.home) }
@@ -103,26 +105,34 @@ export function chosenRows({ name, rows }: SourceRows, ids: readonly string[] | 
 export async function listTrajectories(bench: Workbench, source: CreditSource): Promise<TrajectoryList> {
   const { name, rows, model } = await sourceRows(bench, source)
   const run = source.kind === 'run' ? findRun(bench.store.db, source.run_id) : null
-  const has = (field: string) => (row: Trajectory) =>
-    row.turns.every(
-      (turn) => turn.role !== 'assistant' || (turn as unknown as Record<string, unknown>)[field] !== undefined,
-    )
-  const fields = ['token_ids', ...tokenFields, 'advantages', 'state_key', 'segment', 'option']
   return {
     name,
     model,
     rows: rows.map(listing),
-    fields: [
-      ...fields.map((field) => ({ name: field, rows: rows.filter(has(field)).length })),
-      ...rowFields.map((field) => ({ name: field, rows: rows.filter((row) => row[field] !== undefined).length })),
-    ],
-    policies: run === null ? [] : policiesOf(bench, run, new Set(rows.flatMap(samplerOf))),
-    reward_adapters: run === null ? [] : rewardAdaptersOf(bench, run),
+    fields: fieldCounts(rows),
+    ...(run === null ? playersOf(bench, source) : ofRun(bench, run, rows)),
   }
 }
 
-/** Of the whole rollout, for methods that read them. */
-const rowFields = ['base_score', 'greedy_reward', 'final_state_key'] as const
+function ofRun(bench: Workbench, run: RunRow, rows: readonly Trajectory[]) {
+  return {
+    policies: policiesOf(bench, run, new Set(rows.flatMap(samplerOf))),
+    reward_adapters: rewardAdaptersOf(bench, run),
+  }
+}
+
+/** Who played a file of the desk that was made here. */
+function playersOf({ home }: Workbench, source: CreditSource): Pick<TrajectoryList, 'policies' | 'reward_adapters'> {
+  const by =
+    source.kind === 'file'
+      ? keptTrajectories(home).find(({ sha256 }) => sha256 === source.sha256)?.played_by
+      : undefined
+  const named = (adapter: string | null | undefined) => (adapter == null || !existsSync(adapter) ? [] : [adapter])
+  return {
+    policies: named(by?.adapter).map((adapter) => ({ name: 'the policy that played', adapter, sampled: true })),
+    reward_adapters: named(by?.reward_adapter).map((adapter) => ({ name: 'the reward model of the desk', adapter })),
+  }
+}
 
 function samplerOf(row: Trajectory): string[] {
   const { policy_sha256: hash } = row as { readonly policy_sha256?: unknown }
