@@ -4,7 +4,7 @@
  * and can read only the base model, its own inputs and the adapters it is given.
  */
 import type { AuditSettings } from './credit.ts'
-import type { CreditDatcPart } from './credit-run.ts'
+import type { CreditDatcPart, DeskPart } from './credit-run.ts'
 import type { GroupIterationLine, GroupJobPart } from './group-run.ts'
 import type { DpoConfig, PpoConfig, TrainingConfig } from './training-config.ts'
 
@@ -91,9 +91,10 @@ export interface CreditAuditJob extends StageJobBase {
 }
 
 export type LearningJob = SupervisedJob | PpoJob | GroupJob
-export type StageJob = LearningJob | GenerateJob | JudgeJob | DeviceJob | CreditAuditJob | CreditDatcJob
+export type StageJob = LearningJob | GenerateJob | JudgeJob | DeviceJob | CreditAuditJob | CreditDatcJob | DeskJob
 
 export interface CreditDatcJob extends StageJobBase, CreditDatcPart {}
+export interface DeskJob extends StageJobBase, DeskPart {}
 
 /** Parent to child. `stop` and `pause` take effect at the next atomic update. */
 export type StageCommand =
@@ -164,6 +165,8 @@ export const runFiles = {
   audit: 'credit-audit.json',
   /** Result of a reading of token weights: one JSON document. */
   datc: 'credit-datc.json',
+  /** Trajectories that a stage sampled. */
+  rollouts: 'rollouts.jsonl',
 } as const
 
 // ---- journal lines -------------------------------------------------------------------------------------------------
