@@ -3,27 +3,49 @@
  * of the reference study stand in `stage.ts`.
  */
 import type { RecordedTurn } from './credit.ts'
+import type { DeskRules } from './desk-rules.ts'
 import type { GroupConfig } from './training-config.ts'
 import type { Trajectory } from './trajectory.ts'
 
 /** How a group's rewards become credit of tokens; also the name of the stage. */
-export const groupStages = ['grpo', 'datc', 'rloo', 'red', 'p2t'] as const
+export const outcomeStages = ['grpo', 'datc', 'rloo', 'red', 'p2t'] as const
+/** `turn-ppo` is PPO over rollouts of several turns: a critic learns beside the policy, and rollouts are not compared. */
+export const groupStages = [...outcomeStages, 'turn-ppo'] as const
 export type GroupStage = (typeof groupStages)[number]
 
 export function isGroupStage(stage: string): stage is GroupStage {
   return (groupStages as readonly string[]).includes(stage)
 }
 
+/** Where rollouts of several turns come from. */
+export interface DeskEnvironment {
+  readonly name: 'desk'
+  readonly rules: DeskRules
+}
+
+export interface CriticSettings {
+  readonly learning_rate: number
+  readonly gamma: number
+  readonly gae_lambda: number
+  readonly value_loss_coef: number
+  /** β of the token rewards −β(log π − log π_ref); the loss then has no such term of its own. */
+  readonly kl_coefficient: number
+}
+
 /** What a group job says beyond every job's own part. */
 export interface GroupJobPart {
   readonly stage: GroupStage
-  /** Prompt rows. */
+  /** Prompt rows; task rows of the environment where one is named. */
   readonly train: string
+  /** Absent: single-turn prompts. */
+  readonly environment?: DeskEnvironment
   /** The policy's start and the frozen reference. */
   readonly initAdapter: string
-  /** Reward adapter with its head; frozen. */
-  readonly rewardAdapter: string
+  /** Reward adapter with its head; frozen. Only an environment judges without one. */
+  readonly rewardAdapter?: string
   readonly config: GroupConfig
+  /** Of `turn-ppo`. */
+  readonly critic?: CriticSettings
   readonly shuffle: boolean
   /** Stop as interrupted after this many iterations in total. */
   readonly stopAfter?: number

@@ -2,6 +2,7 @@
 import { Option } from 'commander'
 import { BadInput } from '../../shared/bad-input.ts'
 import { type DeskRules, defaultDeskRules, deskRulesSchema } from '../../shared/desk-rules.ts'
+import type { DeskEnvironment } from '../../shared/group-run.ts'
 import type { DeskSummary } from '../engine/desk/summary.ts'
 import { type DeskSplit, deskSplits } from '../engine/desk/tasks.ts'
 import type { TaskChoice } from '../workbench/credit/desk.ts'
@@ -54,6 +55,29 @@ export function rulesOf({ rules: file, horizon, checkCost, failureRate }: RuleOp
   const issue = checked.error.issues[0]!
   const flag = `--${String(issue.path[0]).replaceAll('_', '-')}`
   throw new BadInput(flag, issue.message.replace(/^Invalid input: /, ''))
+}
+
+export interface EnvironmentOptions extends RuleOptions {
+  readonly environment?: 'desk'
+}
+
+export function environmentFlags(): Option[] {
+  return [
+    new Option('--environment <name>', 'sample episodes of the multi-turn desk instead of single responses').choices([
+      'desk',
+    ]),
+    ...ruleFlags(),
+  ]
+}
+
+/** @throws BadInput for a rule without the environment that it is a rule of */
+export function environmentOf(options: EnvironmentOptions): DeskEnvironment | undefined {
+  if (options.environment !== undefined) return { name: 'desk', rules: rulesOf(options) }
+  const { rules, horizon, checkCost, failureRate } = options
+  const stray = Object.entries({ rules, horizon, 'check-cost': checkCost, 'failure-rate': failureRate })
+  const given = stray.find(([, value]) => value !== undefined)
+  if (given !== undefined) throw new BadInput(`--${given[0]}`, 'is a rule of the desk; give --environment desk with it')
+  return undefined
 }
 
 export function summaryText(summary: DeskSummary): string {

@@ -50,7 +50,10 @@ export const initAdapterFlag = (what: string): Option => new Option('--init-adap
 export const trainDetails = `An interrupted run is continued by the same command. grad_norm is the norm before clipping.
 Result: run_id, updates, history[{update, learning_rate, loss, grad_norm, …}], final_learned_sha256, out.`
 
-type Own = Pick<TrainRequest, 'stage' | 'config' | 'configSource' | 'validation' | 'rewardAdapter'>
+type Own = Pick<
+  TrainRequest,
+  'stage' | 'config' | 'configSource' | 'validation' | 'rewardAdapter' | 'environment' | 'critic'
+>
 
 export function train(context: CommandContext, options: TrainOptions, own: Own): Promise<Outcome> {
   requireNewFolder(options.out)

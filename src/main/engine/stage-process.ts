@@ -24,6 +24,7 @@ async function work(job: StageJob, run: StageRun): Promise<Outcome> {
     case 'rloo':
     case 'red':
     case 'p2t':
+    case 'turn-ppo':
       return (await import('./learn/group-stage.ts')).runGroup(job, run)
     case 'generate':
       return (await import('./learn/inference-stages.ts')).runGenerate(job, run)

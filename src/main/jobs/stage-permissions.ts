@@ -117,6 +117,7 @@ function adaptersNamed(job: StageJob): readonly (string | undefined)[] {
     case 'red':
     case 'p2t':
     case 'turn-ppo':
+    case 'turn-ppo':
       return [job.initAdapter, job.rewardAdapter]
   }
 }

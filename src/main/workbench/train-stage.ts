@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { BadInput } from '../../shared/bad-input.ts'
-import { isGroupStage } from '../../shared/group-run.ts'
+import { type CriticSettings, type DeskEnvironment, isGroupStage } from '../../shared/group-run.ts'
 import type { RunId } from '../../shared/ids.ts'
 import type { GroupUpdatePoint } from '../../shared/run-points.ts'
 import type { DeviceName, LearningJob, StageSummary } from '../../shared/stage.ts'
@@ -35,6 +35,10 @@ export interface TrainRequest extends TrainSettings {
   readonly validation?: string
   /** PPO and the group trainers: the frozen reward model, a PEFT folder with its head. */
   readonly rewardAdapter?: string
+  /** Group trainers: episodes of several turns instead of single responses; `data` then holds its tasks. */
+  readonly environment?: DeskEnvironment
+  /** Of `turn-ppo`. */
+  readonly critic?: CriticSettings
   /** Default true; false keeps the order of the file. */
   readonly shuffle?: boolean
   /** Must not exist, or be empty. */
@@ -106,7 +110,7 @@ function requireFreeFolder(out: string): void {
 }
 
 function setUp(bench: Workbench, request: TrainRequest) {
-  const { stage, initAdapter, rewardAdapter } = request
+  const { stage, initAdapter, rewardAdapter, environment, critic } = request
   const model = resolve(request.model)
   const settings = settingsOf(request)
   const shuffle = request.shuffle ?? true
@@ -119,6 +123,8 @@ function setUp(bench: Workbench, request: TrainRequest) {
     threads: request.threads ?? defaultThreads(),
     settings: {
       ...settings,
+      ...(environment === undefined ? {} : { environment }),
+      ...(critic === undefined ? {} : { critic }),
       shuffle,
       model_files: modelFiles(model),
       ...(initAdapter === undefined ? {} : { init_adapter_sha256: folderSha256(initAdapter) }),
@@ -147,14 +153,21 @@ function jobMaker(bench: Workbench, request: TrainRequest, spec: RunSpec, model:
   if (stage === 'ppo' || isGroupStage(stage)) {
     const name = stage.toUpperCase()
     if (init === undefined) throw new BadInput('--init-adapter', `is needed: ${name} starts from a trained policy`)
-    if (request.rewardAdapter === undefined)
+    const { rewardAdapter, environment, critic } = request
+    const reward = rewardAdapter === undefined ? undefined : resolve(rewardAdapter)
+    if (reward === undefined && environment === undefined)
       throw new BadInput('--reward-adapter', `is needed: ${name} learns from a reward model`)
-    const adapters = { initAdapter: init, rewardAdapter: resolve(request.rewardAdapter) }
     return (run: PreparedRun): LearningJob => {
-      const rollouts = { ...base(run), train: run.input('train'), ...adapters }
-      return stage === 'ppo'
-        ? { ...rollouts, stage, config: ppoSettings(request) }
-        : { ...rollouts, stage, config: groupSettings(request) }
+      const rollouts = { ...base(run), train: run.input('train'), initAdapter: init }
+      if (stage === 'ppo') return { ...rollouts, stage, rewardAdapter: reward!, config: ppoSettings(request) }
+      return {
+        ...rollouts,
+        stage,
+        config: groupSettings(request),
+        ...(reward === undefined ? {} : { rewardAdapter: reward }),
+        ...(environment === undefined ? {} : { environment }),
+        ...(critic === undefined ? {} : { critic }),
+      }
     }
   }
   const config = stage === 'dpo' ? dpoSettings(request) : trainingSettings(stage, request)

@@ -1,15 +1,18 @@
 /** `recompense train grpo|rloo|datc|red|p2t`: groups of rollouts against a frozen reward model, by method of credit. */
 import { Option } from 'commander'
-import { type GroupStage, groupStages } from '../../../shared/group-run.ts'
+import { outcomeStages } from '../../../shared/group-run.ts'
 import { define } from '../command.ts'
+import { type EnvironmentOptions, environmentFlags, environmentOf } from '../desk-flags.ts'
 import { initAdapterFlag, type TrainOptions, train, trainDetails, trainFlags } from '../train-flags.ts'
 
-interface Options extends TrainOptions {
+interface Options extends TrainOptions, EnvironmentOptions {
   readonly initAdapter: string
-  readonly rewardAdapter: string
+  readonly rewardAdapter?: string
 }
 
-const summaries: Readonly<Record<GroupStage, string>> = {
+type OutcomeStage = (typeof outcomeStages)[number]
+
+const summaries: Readonly<Record<OutcomeStage, string>> = {
   grpo: 'group-relative policy optimisation against a frozen reward model',
   rloo: 'the same with leave-one-out advantages',
   datc: "GRPO with each response's advantage shared among its tokens along the reward model's gradient",
@@ -17,7 +20,7 @@ const summaries: Readonly<Record<GroupStage, string>> = {
   p2t: 'token rewards from first-order influences of a null token, compared over the group',
 }
 
-const credits: Readonly<Record<GroupStage, string>> = {
+const credits: Readonly<Record<OutcomeStage, string>> = {
   grpo: 'Every token of a response gets (R − mean)/(deviation + 1e-4) over its group.',
   rloo: 'Every token of a response gets R minus the mean of the others of its group.',
   datc: `A token gets its response's GRPO advantage times a weight of mean 1 in [1/max_weight, max_weight], by directional credit
@@ -28,19 +31,22 @@ tokens of the group and summed to the end of the response.`,
 of the group and summed to the end of the response.`,
 }
 
-const trainBy = (stage: GroupStage) =>
+const trainBy = (stage: OutcomeStage) =>
   define<Options>({
     name: stage,
     summary: summaries[stage],
-    options: trainFlags('{id, prompt}', [
+    options: trainFlags('{id, prompt}; with --environment desk, rows of desk tasks', [
       initAdapterFlag("the policy's start and the frozen reference").makeOptionMandatory(),
       new Option(
         '--reward-adapter <dir>',
-        'frozen reward model: PEFT adapter with its score head',
-      ).makeOptionMandatory(),
+        'frozen reward model: PEFT adapter with its score head; the desk can judge without',
+      ),
+      ...environmentFlags(),
     ]),
     details: `${credits[stage]}
 A response cut at the token limit has truncation_penalty added to its score.
+With --environment desk a rollout is an episode of several turns, judged by the desk's rules (help desk rollouts); its agent
+tokens alone are trained, and truncation_penalty and the token limits are those of the rules.
 Loss: the clipped policy term and kl_coefficient times k3 against the reference; token mean of each response, then mean.
 Settings: learning_rate, prompts_per_rollout, group_size, rollout_iterations, epochs_per_rollout, clip_epsilon,
 kl_coefficient, temperature, truncation_penalty, ${stage === 'datc' ? 'max_weight, ablation, ' : ''}warmup_ratio, minimum_lr_ratio,
@@ -51,13 +57,15 @@ ${trainDetails}`,
     run: async (context, options) => {
       const { groupSettings } = await import('../stage-settings.ts')
       const { preset, config: file, seed, rewardAdapter } = options
+      const environment = environmentOf(options)
       return train(context, options, {
         stage,
-        rewardAdapter,
+        ...(rewardAdapter === undefined ? {} : { rewardAdapter }),
+        ...(environment === undefined ? {} : { environment }),
         config: groupSettings(stage, { preset, file, seed, note: context.note }),
         ...(file === undefined ? {} : { configSource: file }),
       })
     },
   })
 
-export const trainGroup = groupStages.map(trainBy)
+export const trainGroup = outcomeStages.map(trainBy)

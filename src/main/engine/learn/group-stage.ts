@@ -1,16 +1,22 @@
-/** The group stages on single-turn prompts: roles, judge and method of a job, handed to the loop. */
+/** The group stages: source of rollouts, roles, judge and method of a job, handed to the loop. */
 import { readFileSync } from 'node:fs'
 import { BadInput } from '../../../shared/bad-input.ts'
+import type { DeskEnvironment } from '../../../shared/group-run.ts'
+import type { EncodedRow } from '../../../shared/rows.ts'
 import type { GroupJob, StageSummary } from '../../../shared/stage.ts'
 import { encodePrompts } from '../../rows/encode.ts'
 import { readRows } from '../../rows/read-rows.ts'
 import { promptRowSchema } from '../../rows/row-schemas.ts'
+import { readDeskTasks } from '../desk/desk-rows.ts'
+import { DeskRolloutSource } from '../desk/desk-source.ts'
+import type { DeskTask } from '../desk/tasks.ts'
 import { learnFromGroups } from './group-loop.ts'
 import { RewardJudge } from './reward-judge.ts'
 import { roleFromPeft } from './role.ts'
+import type { RolloutSource } from './rollout-source.ts'
 import { sha256 } from './run-record.ts'
 import { singleTurnSource } from './single-turn-source.ts'
-import { beginStage, encoderFor, limitsOf } from './stage-context.ts'
+import { beginStage, encoderFor, limitsOf, type StageContext } from './stage-context.ts'
 import { PhaseClock, type StageRun } from './stage-run.ts'
 import { readsGradients, strategyFor } from './strategies/strategy-for.ts'
 
@@ -25,25 +31,47 @@ export async function runGroup(
       `${stage} samples at 1, where the recorded log-probabilities are those of the behaviour policy; not ${config.temperature}`,
     )
   const context = await beginStage(job, run)
-  const prompts = encodePrompts(
-    encoderFor(context, job.train, limitsOf(config)),
-    await readRows(job.train, promptRowSchema),
-  )
   const policy = roleFromPeft(job.initAdapter, context.base)
   if (policy.head !== 'none')
     throw new BadInput(job.initAdapter, `has a ${policy.head} head; ${stage} starts from a policy adapter without one`)
-  const reward = roleFromPeft(job.rewardAdapter, context.base, 'score')
+  const reward = job.rewardAdapter === undefined ? null : roleFromPeft(job.rewardAdapter, context.base, 'score')
   const clock = new PhaseClock()
-  const judge = new RewardJudge(context, reward, { gradients: readsGradients(stage), clock })
-  return learnFromGroups({
+  const judge = reward === null ? null : new RewardJudge(context, reward, { gradients: readsGradients(stage), clock })
+  const learning = {
     ...job,
     context,
     run,
     clock,
-    source: singleTurnSource(judge, prompts, config, clock),
-    strategy: strategyFor(stage, config, judge, clock),
+    strategy: strategyFor(stage, { context, config, policy, judge, critic: job.critic, clock }),
     policy,
-    frozen: { reward },
+    frozen: reward === null ? {} : { reward },
     identity: { train_data: sha256(readFileSync(job.train)) },
-  })
+  }
+  return job.environment === undefined
+    ? learnFromGroups({ ...learning, source: await promptSource(job, context, judge, clock) })
+    : learnFromGroups({ ...learning, source: await deskSource(job, job.environment, context, judge, clock) })
+}
+
+async function promptSource(
+  { stage, train, config }: GroupJob,
+  context: StageContext,
+  judge: RewardJudge | null,
+  clock: PhaseClock,
+): Promise<RolloutSource<EncodedRow>> {
+  if (judge === null) throw new BadInput('--reward-adapter', `is needed: ${stage} learns from a reward model`)
+  const rows = await readRows(train, promptRowSchema)
+  const prompts = encodePrompts(encoderFor(context, train, limitsOf(config)), rows)
+  return singleTurnSource(judge, prompts, config, clock)
+}
+
+async function deskSource(
+  { train }: GroupJob,
+  { rules }: DeskEnvironment,
+  context: StageContext,
+  judge: RewardJudge | null,
+  clock: PhaseClock,
+): Promise<RolloutSource<DeskTask>> {
+  if (rules.reward_model_weight !== 0 && judge === null)
+    throw new BadInput('--reward-adapter', 'is needed: the rules give the score of a reward model a weight')
+  return new DeskRolloutSource({ context, tasks: await readDeskTasks(train), rules, judge, clock })
 }

@@ -2,6 +2,7 @@
  * PPO over several turns: a critic beside the policy, and generalised advantages along the chain of action tokens. Turn
  * rewards stand at the last token of their turn; every token pays for leaving the reference, as in single-turn PPO.
  */
+import type { CriticSettings } from '../../../../shared/group-run.ts'
 import type { Trajectory } from '../../../../shared/trajectory.ts'
 import { chainAdvantage } from '../../credit/estimators/gae.ts'
 import { actionRewards } from '../../credit/estimators/placement.ts'
@@ -16,15 +17,6 @@ import { responseShape } from '../response-shape.ts'
 import type { Role } from '../role.ts'
 import type { StageContext } from '../stage-context.ts'
 import type { PhaseClock } from '../stage-run.ts'
-
-export interface CriticSettings {
-  readonly learning_rate: number
-  readonly gamma: number
-  readonly gae_lambda: number
-  readonly value_loss_coef: number
-  /** Of the token rewards −β(log π − log π_ref); the loss then has no such term of its own. */
-  readonly kl_coefficient: number
-}
 
 export interface SkipObservationParts {
   readonly context: StageContext
