@@ -123,6 +123,7 @@ const cases: readonly (readonly [string, readonly string[], RegExp])[] = [
     ['study', 'run', '--model', model, '--preset', file('study.yaml', 'sft_epoch: 1\n')],
     /did you mean sft_epochs\? \(line 1\)$/,
   ],
+  ['a study without a name', ['study', 'run', '--model', model, '--name', ' '], /^error: --name: is empty; /],
   ['an unknown preset', ['study', 'run', '--model', model, '--preset', 'large'], /^error: --preset: large is neither/],
   [
     'an unknown study',

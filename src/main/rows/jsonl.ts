@@ -6,6 +6,7 @@ import { isUtf8 } from 'node:buffer'
 import { createReadStream } from 'node:fs'
 import { BadInput } from '../../shared/bad-input.ts'
 import { errorCode, fileProblem } from '../engine/checkpoint/input-file.ts'
+import { findRepeatedKey } from '../engine/checkpoint/strict-json.ts'
 
 export interface JsonlLine {
   /** One-based, counting blank lines, as editors do. */
@@ -21,7 +22,7 @@ const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf])
 
 /**
  * Yields the objects of `file` in order. Throws BadInput for a file that cannot be read, is not UTF-8, has a line that
- * is not a JSON object or is longer than `limit` bytes, or holds no object at all.
+ * is not a JSON object, repeats a key or is longer than `limit` bytes, or holds no object at all.
  */
 export async function* readJsonl(file: string, limit = longestLine): AsyncGenerator<JsonlLine> {
   let rows = 0
@@ -139,6 +140,10 @@ function parseObject(file: string, line: number, text: string): Readonly<Record<
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new BadInput(file, 'a row must be a JSON object', `line ${line}`)
+  }
+  const repeated = findRepeatedKey(text)
+  if (repeated !== undefined) {
+    throw new BadInput(file, `the key ${JSON.stringify(repeated.key)} stands twice in a row; keep one`, `line ${line}`)
   }
   return value as Record<string, unknown>
 }

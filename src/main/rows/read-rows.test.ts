@@ -110,6 +110,14 @@ describe('readJsonl', () => {
     expect(await faultOf(drain(file('{"id":1}\n{"id":')))).toMatch(/^rows\.jsonl: is not JSON: .+ \(line 2\)$/)
   })
 
+  it('names the key that stands twice, wherever it stands', async () => {
+    expect(await faultOf(drain(file('{"id":"a"}\n{"id":"a","id":"b"}')))).toBe(
+      'rows.jsonl: the key "id" stands twice in a row; keep one (line 2)',
+    )
+    expect(await faultOf(drain(file('{"id":"a","meta":[{"x":1,"\\u0078":2}]}')))).toContain('the key "x" stands twice')
+    await drain(file('{"id":"id","text":"\\"id\\":1","meta":{"id":1}}'))
+  })
+
   it('names line and byte of what is not UTF-8', async () => {
     const content = Buffer.concat([Buffer.from('{"a":"é"}\n{"a":"'), Buffer.from([0xe9]), Buffer.from('"}\n')])
     expect(await faultOf(drain(file(content)))).toBe('rows.jsonl: is not UTF-8 (line 2, byte 17)')

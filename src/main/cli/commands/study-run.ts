@@ -37,6 +37,8 @@ the minimum preset. Ctrl-C stops at the next update; the exit status is then 130
 Result: study_id, status, stages[{name, status, seconds, updates}], results, final_learned_sha256, report_files.`,
   example: 'study run --preset embedded --json',
   run: async (context, options) => {
+    if (options.name?.trim() === '')
+      throw new BadInput('--name', 'is empty; give the study a name or leave the flag out')
     const choice = await settings(options)
     const model = options.model ?? modelFor(options.preset)
     if (options.out !== undefined) requireCreatable(options.out)

@@ -1,4 +1,13 @@
-import { existsSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { BaseModel } from './base-model.ts'
@@ -40,6 +49,22 @@ describe('the float32 file', () => {
       expect(statSync(weights.file, { bigint: true }).mtimeNs).toBe(mtimeNs)
       expect(readdirSync(cache).length).toBe(1)
     }
+  })
+
+  it('is refused where a weight is not finite, with file, tensor and element', () => {
+    const dir = join(scratch, 'not finite')
+    cpSync(join(checkpoints, 'base_bf16'), dir, { recursive: true })
+    const tensor = openBase(dir).tensors.get('model.norm.weight')!
+    const bytes = readFileSync(tensor.file)
+    bytes.writeUInt16LE(0x7f80, tensor.offset + 2 * 5)
+    chmodSync(tensor.file, 0o644)
+    writeFileSync(tensor.file, bytes)
+    const cache = join(scratch, 'not finite cache')
+    expectBadInput(
+      () => float32File(openBase(dir), cache),
+      /model\.safetensors: element 5 is Infinity; the checkpoint is damaged \(tensor model\.norm\.weight\)$/,
+    )
+    expect(readdirSync(cache)).toEqual([])
   })
 
   it('is made again when it was cut short', () => {

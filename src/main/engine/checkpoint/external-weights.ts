@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { BadInput } from '../../../shared/bad-input.ts'
 import { writeFileAtomically } from './atomic-write.ts'
 import type { BaseModel, StoredTensor } from './base-model.ts'
+import { requireFinite } from './finite-weights.ts'
 import { widen } from './float-widening.ts'
 import { fileProblem } from './input-file.ts'
 import { pieces } from './stored-tensor.ts'
@@ -25,7 +26,8 @@ const DISK_RESERVE = 64 * 1024 * 1024
 /**
  * @param cacheDir made when missing; holds `<base sha256>.f32` files
  * @param freeBytes how much room a folder's disk has
- * @throws BadInput when the cache cannot be written or the disk has too little room, with both figures
+ * @throws BadInput when a weight is not finite, the cache cannot be written, or the disk has too little room, with both
+ * figures
  */
 export function float32File(base: BaseModel, cacheDir: string, freeBytes = freeBytesOf): Float32File {
   const tensors = [...base.tensors.values()]
@@ -89,8 +91,11 @@ function* expanded(tensors: readonly StoredTensor[], offsets: Float32File['offse
   for (const tensor of tensors) {
     const { offset, length } = offsets.get(tensor.name)!
     yield new Uint8Array(offset - position)
+    let read = 0
     for (const piece of pieces(tensor)) {
       const values = widen(tensor.dtype, piece)
+      requireFinite(values, tensor.file, tensor.name, read)
+      read += values.length
       yield new Uint8Array(values.buffer, values.byteOffset, values.byteLength)
     }
     position = offset + length

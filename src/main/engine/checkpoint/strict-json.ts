@@ -31,8 +31,8 @@ function lineOf(text: string, position: number): string {
   return `line ${line}`
 }
 
-/** Walks text that is known to be valid JSON; keeps the keys of every open object. */
-function findRepeatedKey(text: string): { key: string; position: number } | undefined {
+/** The first key that stands twice in one object of a text that is known to be valid JSON. */
+export function findRepeatedKey(text: string): { key: string; position: number } | undefined {
   /** Innermost last; null stands for an array. */
   const open: (Set<string> | null)[] = []
   let keyNext = false

@@ -1,5 +1,5 @@
 /** Weights in a memory-mapped file beside the model give the same numbers as weights inside it. */
-import { mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, expect, test } from 'vitest'
@@ -46,3 +46,21 @@ test.each(['base_f32', 'base_bf16', 'sharded_bf16', 'untied_bf16'])(
     })
   },
 )
+
+test('a weight that is not finite is refused by file, tensor and element', async () => {
+  const dir = path.join(cache, 'not finite')
+  cpSync(golden('base_f32'), dir, { recursive: true })
+  const { file, offset } = openBase(dir).tensors.get('model.layers.0.mlp.gate_proj.weight')!
+  const bytes = readFileSync(file)
+  bytes.writeFloatLE(Number.NaN, offset + 4 * 7)
+  chmodSync(file, 0o644)
+  writeFileSync(file, bytes)
+  const model = new Model(new FrozenWeights(openBase(dir)), { device: resolveDevice('cpu', 1) })
+  const rows = [{ promptIds: [5, 9], completionIds: [17] }]
+  await expect(
+    (async () =>
+      model.evaluate('log-probs', logProbObjective, noAdapter, null, layOutBatch(rows, shapeFor(rows, 1))))(),
+  ).rejects.toThrow(
+    /model\.safetensors: element 7 is NaN; the checkpoint is damaged \(tensor model\.layers\.0\.mlp\.gate_proj\.weight\)$/,
+  )
+})

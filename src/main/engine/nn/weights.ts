@@ -1,5 +1,6 @@
 /** Base weights as graph constants: one copy on disk or in memory, shared by every session, never written to. */
 import type { BaseModel } from '../checkpoint/base-model.ts'
+import { requireFinite } from '../checkpoint/finite-weights.ts'
 import type { FloatType, Value } from '../graph/emitter.ts'
 import type { Graph } from '../graph/graph.ts'
 
@@ -42,6 +43,7 @@ export class FrozenWeights {
     const known = this.inline.get(key)
     if (known !== undefined) return known
     const values = this.base.float32(name)
+    requireFinite(values, this.base.tensors.get(name)?.file ?? this.base.dir, name)
     const array = float === 'float64' ? Float64Array.from(values) : values
     const bytes = new Uint8Array(array.buffer, array.byteOffset, array.byteLength)
     this.inline.set(key, bytes)
