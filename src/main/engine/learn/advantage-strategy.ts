@@ -31,6 +31,8 @@ export interface Credit {
   readonly returns?: readonly number[]
   /** V of the prefix before each token, where a critic was read. */
   readonly values?: readonly number[]
+  /** Gates of Comp-GAE. */
+  readonly retention?: readonly number[]
   readonly facts?: Readonly<Record<string, number>>
 }
 
@@ -54,4 +56,6 @@ export interface Critic {
   readonly learningRate: number
   /** Clears the learner and leaves in it the gradient of its loss. @returns the loss */
   gradient(rollouts: readonly SampledRollout[], credits: readonly Credit[], shape: BatchShape): Promise<number>
+  /** What is saved of it, where its own role is no adapter by itself. */
+  saved?(policy: Role): Role
 }

@@ -204,7 +204,8 @@ export async function learnFromGroups<Task extends RolloutTask>(
   if (finished) {
     if (config.learning_rate > 0 && final.policy === initial.policy) throw new Error('training changed nothing')
     saveRole(path.join(learning.runDir, runFiles.adapter), policy)
-    if (critic !== undefined) saveRole(path.join(learning.runDir, runFiles.critic), critic.learner.role)
+    if (critic !== undefined)
+      saveRole(path.join(learning.runDir, runFiles.critic), critic.saved?.(policy) ?? critic.learner.role)
   }
   return {
     stage: learning.stage,

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type GroupIterationLine, type GroupStage, groupStages } from '../../../shared/group-run.ts'
+import { type GroupIterationLine, type GroupStage, outcomeStages } from '../../../shared/group-run.ts'
 import type { EncodedRow } from '../../../shared/rows.ts'
 import { type GroupJob, runFiles } from '../../../shared/stage.ts'
 import type { GroupConfig } from '../../../shared/training-config.ts'
@@ -24,6 +24,7 @@ import type { RolloutSource } from './rollout-source.ts'
 import { singleTurnSource } from './single-turn-source.ts'
 import { openStage } from './stage-context.ts'
 import { PhaseClock, StageRun } from './stage-run.ts'
+import { comppoCredit, gateSources } from './strategies/comppo-credit.ts'
 import { datcCredit } from './strategies/datc-credit.ts'
 import { sharedCredit } from './strategies/shared-credit.ts'
 
@@ -97,7 +98,7 @@ const journal = (dir: string) =>
     .split('\n')
     .map((line) => JSON.parse(line) as GroupIterationLine)
 
-describe.each(groupStages)('%s', (stage) => {
+describe.each(outcomeStages)('%s', (stage) => {
   test('interrupted after an iteration and continued: the same bytes as in one go', async () => {
     const whole = await runGroup(job(stage, `${stage}-whole`), quiet())
     expect(whole.status).toBe('finished')
@@ -271,6 +272,34 @@ test('observations of several turns are read and not learned', async () => {
   for (const { current_token_logprobs } of line!.updates[0]!.observations)
     expect(current_token_logprobs.length).toBeLessThanOrEqual(config.max_new_tokens + 2)
 })
+
+test.each(gateSources)(
+  'Comp-GAE with gates by %s learns policy and linear critic, and resumes exactly',
+  async (gate) => {
+    const settings = {
+      gate,
+      gate_min: 0.8,
+      gate_max: 1,
+      gae_lambda: 0.95,
+      critic_learning_rate: 1e-2,
+      value_loss_coef: 0.5,
+      seed: 49,
+    }
+    const strategy = () => ({ strategy: comppoCredit(context, settings, new PhaseClock()) })
+    const whole = await learnWith(`comppo-${gate}`, strategy)
+    await learnWith(`comppo-${gate}-cut`, () => ({ ...strategy(), stopAfter: 1 }))
+    await learnWith(`comppo-${gate}-cut`, strategy)
+    for (const name of [runFiles.state, runFiles.journal])
+      expect(bytes(`comppo-${gate}-cut`, name).equals(bytes(`comppo-${gate}`, name)), name).toBe(true)
+    expect(whole.outcome.learnedSha256.critic).not.toBe(whole.outcome.initialSha256.critic)
+    const gates = journal(`comppo-${gate}`).flatMap(({ rollouts }) =>
+      rollouts.flatMap(({ trajectory }) => trajectory.turns[1]!.retention!),
+    )
+    expect(gates.every((value) => value >= 0.8 && value <= 1)).toBe(true)
+    expect(new Set(gates).size === 1).toBe(gate === 'constant')
+    expect(roleFromPeft(file(`comppo-${gate}/${runFiles.critic}`), context.base, 'v_head').rank).toBe(4)
+  },
+)
 
 test('a critic learns beside the policy, and a resumed run continues both', async () => {
   const withCritic = () => {
