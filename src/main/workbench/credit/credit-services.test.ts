@@ -56,7 +56,12 @@ describe('comparisons', () => {
     finiteNumbers(result)
     expect(result.pairs).toHaveLength(6)
     const pair = (a: string, b: string) => result.pairs.find((one) => one.a === a && one.b === b)!
-    expect(pair('gae', 'again')).toMatchObject({ rank_correlation: 1, sign_agreement: 1, opposite_signs: 0, differ_most: [] })
+    expect(pair('gae', 'again')).toMatchObject({
+      rank_correlation: 1,
+      sign_agreement: 1,
+      opposite_signs: 0,
+      differ_most: [],
+    })
     expect(pair('monte-carlo:rloo', 'monte-carlo:grpo')).toMatchObject({ sign_agreement: 1 })
     expect(result.methods[0]!.parameters).toEqual({ baseline: 'rloo' })
     const { differ_most } = pair('monte-carlo:rloo', 'gae')
@@ -132,12 +137,12 @@ describe('induced process reward', () => {
   })
 
   test('is given where rollouts branch, token by token where asked, observations in the prefix but not in the shares', async () => {
-    const after = (ids: number[]): Turn[] => [
+    const then = (ids: number[]): Turn[] => [
       { role: 'tool', token_ids: [9, 9] },
       { role: 'assistant', token_ids: ids },
       { role: 'tool', token_ids: [7] },
     ]
-    const rows = [row('a', 'g', 1, [1], after([5])), row('b', 'g', 0, [1], after([6]))]
+    const rows = [row('a', 'g', 1, [1], then([5])), row('b', 'g', 0, [1], then([6]))]
     const result = await processReward(rows, 'file', true)
     expect(result).toMatchObject({ killed_groups: 0, verdict: 'informative', remedy: null })
     expect(result.groups[0]).toMatchObject({ positions: 4, longest_common_prefix: 3, informative_fraction: 0.5 })
@@ -172,30 +177,34 @@ describe('induced process reward', () => {
   })
 
   test('a turn without ids is named', async () => {
-    const bare = row('a', 'g', 1, [1], [{ role: 'tool', text: 'x' }, { role: 'assistant', token_ids: [2] }])
+    const bare = row(
+      'a',
+      'g',
+      1,
+      [1],
+      [
+        { role: 'tool', text: 'x' },
+        { role: 'assistant', token_ids: [2] },
+      ],
+    )
     await expect(processReward([bare], 'file')).rejects.toThrow(
       'file: process-reward needs token_ids in turns[2]; import the file with --tokenizer DIR (row a)',
     )
   })
 
-  test('1,600 rollouts in 400 groups are read one at a time and held as ids alone', async () => {
-    let live = 0
-    let most = 0
-    const released = new FinalizationRegistry(() => {
-      live -= 1
-    })
+  test('1,600 rollouts in 400 interleaved groups', async () => {
     function* rows() {
       for (let i = 0; i < 1600; i++) {
-        const one = row(`r${i}`, `g${i % 400}`, i % 7 === 0 ? null : i % 2, [i, ...Array<number>(60).fill(1)])
-        released.register(one, i)
-        live += 1
-        most = Math.max(most, live)
-        yield one
+        yield row(`r${i}`, `g${i % 400}`, i % 7 === 0 ? null : i % 2, [i, ...Array<number>(60).fill(1)])
       }
     }
     const result = await processReward(rows(), 'file')
-    expect(result).toMatchObject({ killed_groups: 400, verdict: 'refused', abstained: 229, max_informative_fraction: 0 })
-    expect(result.groups).toHaveLength(400)
-    expect(most).toBe(1600 - (1600 - most))
+    expect(result).toMatchObject({
+      killed_groups: 400,
+      verdict: 'refused',
+      abstained: 229,
+      max_informative_fraction: 0,
+    })
+    expect(result.groups.reduce((sum, { rollouts, abstained }) => sum + rollouts + abstained, 0)).toBe(1600)
   })
 })

@@ -1,5 +1,4 @@
 /** Every formula against numbers that were computed elsewhere, at 1e-10 of the largest input. */
-import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { advantageTrace, chainOf, constant } from './advantage-trace.ts'
 import { groupNormalised, leaveOneOut, meanCentred } from './baselines.ts'
@@ -11,6 +10,7 @@ import { chainAdvantage, generalisedAdvantage } from './gae.ts'
 import { boundedMix, distillationAdvantages } from './gamma-opd.ts'
 import { bellmanAdvantages, bellmanGraph } from './gated-bepo.ts'
 import { episodeAdvantages, stepAdvantages } from './gigpo.ts'
+import { type GoldenCases, golden } from './golden-cases.ts'
 import { broadcastCoefficients } from './monte-carlo.ts'
 import { ontoSteps } from './placement.ts'
 import { shapedRewards, shapedValues } from './potential-shaping.ts'
@@ -19,9 +19,6 @@ import { rewardToGo } from './reward-to-go.ts'
 
 type Numbers = readonly number[]
 type Rows = readonly Numbers[]
-const golden = JSON.parse(
-  readFileSync(new URL('../../../../../test/golden/credit/estimators.json', import.meta.url), 'utf8'),
-)
 
 /** Largest absolute number anywhere in the inputs and expectations. */
 function largest(value: unknown): number {
@@ -53,9 +50,12 @@ const flags = (list: Numbers) => list.map((value) => value === 1)
 const ended = { terminal: true, value: 0 }
 const cutAt = (value: number) => (value === 0 ? ended : { terminal: false, value })
 
-function cases<Case>(name: string, check: (given: Case) => void) {
+type CaseLists = {
+  [Name in keyof GoldenCases as GoldenCases[Name] extends readonly unknown[] ? Name : never]: GoldenCases[Name]
+}
+function cases<Name extends keyof CaseLists>(name: Name, check: (given: CaseLists[Name][number]) => void) {
   describe(name, () => {
-    const list = golden[name] as Case[]
+    const list: readonly CaseLists[Name][number][] = golden[name]
     expect(list.length).toBeGreaterThan(0)
     list.forEach((one, i) => {
       test((one as { name?: string }).name ?? `case ${i}`, () => {
@@ -66,23 +66,11 @@ function cases<Case>(name: string, check: (given: Case) => void) {
   })
 }
 
-interface Outcomes {
-  rewards: Numbers
-  advantages: Numbers
-}
-cases<Outcomes>('rloo', ({ rewards, advantages }) => closeList(leaveOneOut(rewards), advantages))
-cases<Outcomes>('group_mean_centered', ({ rewards, advantages }) => closeList(meanCentred(rewards), advantages))
-cases<Outcomes & { eps: number; ddof: 0 | 1 }>('grpo', ({ rewards, eps, ddof, advantages }) =>
-  closeList(groupNormalised(rewards, ddof, eps), advantages),
-)
+cases('rloo', ({ rewards, advantages }) => closeList(leaveOneOut(rewards), advantages))
+cases('group_mean_centered', ({ rewards, advantages }) => closeList(meanCentred(rewards), advantages))
+cases('grpo', ({ rewards, eps, ddof, advantages }) => closeList(groupNormalised(rewards, ddof, eps), advantages))
 
-cases<{
-  rewards: Numbers
-  response_lengths: Numbers
-  advantages: Numbers
-  token_sum_coefficient_per_response: Numbers
-  token_mean_coefficient_per_response: Numbers
-}>('monte_carlo_broadcast', (one) => {
+cases('monte_carlo_broadcast', (one) => {
   const advantages = leaveOneOut(one.rewards)
   closeList(advantages, one.advantages)
   const { token_sum, token_mean } = broadcastCoefficients(advantages, one.response_lengths)
@@ -90,46 +78,26 @@ cases<{
   closeList(token_mean, one.token_mean_coefficient_per_response)
 })
 
-cases<{ rewards: Numbers; gamma: number; returns: Numbers }>('reward_to_go', ({ rewards, gamma, returns }) =>
-  closeList(rewardToGo(rewards, gamma), returns),
-)
+cases('reward_to_go', ({ rewards, gamma, returns }) => closeList(rewardToGo(rewards, gamma), returns))
 
-interface Traced {
-  rewards: Numbers
-  values: Numbers
-  lambda: number
-  deltas: Numbers
-  advantages: Numbers
-}
-cases<Traced & { next_values: Numbers; terminal: Numbers; truncated: Numbers; gamma: number; returns: Numbers }>(
-  'td_gae',
-  (one) => {
-    const trace = generalisedAdvantage(
-      {
-        rewards: one.rewards,
-        values: one.values,
-        nextValues: one.next_values,
-        terminal: flags(one.terminal),
-        cut: flags(one.truncated),
-      },
-      one.gamma,
-      one.lambda,
-    )
-    closeList(trace.deltas, one.deltas)
-    closeList(trace.advantages, one.advantages)
-    closeList(trace.returns, one.returns)
-  },
-)
+cases('td_gae', (one) => {
+  const trace = generalisedAdvantage(
+    {
+      rewards: one.rewards,
+      values: one.values,
+      nextValues: one.next_values,
+      terminal: flags(one.terminal),
+      cut: flags(one.truncated),
+    },
+    one.gamma,
+    one.lambda,
+  )
+  closeList(trace.deltas, one.deltas)
+  closeList(trace.advantages, one.advantages)
+  closeList(trace.returns, one.returns)
+})
 
-cases<{
-  rewards: Numbers
-  values: Numbers
-  action_mask: Numbers
-  gamma: number
-  lambda: number
-  bootstrap_value: number
-  advantages: Numbers
-}>('skip_observation_gae', (one) => {
+cases('skip_observation_gae', (one) => {
   const actions = flags(one.action_mask)
   const { advantages } = chainAdvantage(
     ontoSteps(one.rewards, actions),
@@ -145,23 +113,12 @@ cases<{
   expect(one.advantages.every((value, t) => actions[t] || value === 0)).toBe(true)
 })
 
-cases<{ turn_rewards: Numbers; turn_values: Numbers; gamma: number; lambda: number; turn_advantages: Numbers }>(
-  'turn_gae',
-  (one) => {
-    const { advantages } = chainAdvantage(one.turn_rewards, one.turn_values, ended, one.gamma, one.lambda)
-    closeList(advantages, one.turn_advantages)
-  },
-)
+cases('turn_gae', (one) => {
+  const { advantages } = chainAdvantage(one.turn_rewards, one.turn_values, ended, one.gamma, one.lambda)
+  closeList(advantages, one.turn_advantages)
+})
 
-cases<{
-  segments?: { optimised_mask: Numbers; rewards: Numbers; values: Numbers }[]
-  gamma?: number
-  lambda?: number
-  local_advantages: Rows
-  discount: number
-  segment_factors: Numbers
-  advantages: Rows
-}>('compaction_discount', (one) => {
+cases('compaction_discount', (one) => {
   closeList(
     segmentFactors(
       one.local_advantages.map((segment) => segment.length),
@@ -179,7 +136,7 @@ cases<{
   closeRows(local, one.local_advantages)
 })
 
-cases<Traced & { gate: Numbers; terminal_last: boolean; bootstrap_value: number }>('comp_gae', (one) => {
+cases('comp_gae', (one) => {
   const end = { terminal: one.terminal_last, value: one.bootstrap_value }
   const trace = gatedAdvantage(chainOf(one.rewards, one.values, end), one.gate, one.lambda)
   closeList(trace.deltas, one.deltas)
@@ -189,7 +146,7 @@ cases<Traced & { gate: Numbers; terminal_last: boolean; bootstrap_value: number 
 test('retention gate from given concentrations', () => {
   const one = golden.retention_gate
   given(one)
-  const layers = one.concentration_per_layer as Rows
+  const layers = one.concentration_per_layer
   const averaged = layers[0]!.map((_, t) => layers.reduce((sum, row) => sum + row[t]!, 0) / layers.length)
   closeList(averaged, one.concentration_mean_over_layers)
   closeList(
@@ -198,16 +155,7 @@ test('retention gate from given concentrations', () => {
   )
 })
 
-cases<{
-  trajectories: { rewards: Numbers; anchors: string[]; episode_reward: number }[]
-  gamma: number
-  omega: number
-  mode: string
-  episode: Numbers
-  returns: Rows
-  step: Rows
-  total: Rows
-}>('gigpo', (one) => {
+cases('gigpo', (one) => {
   const normalise = one.mode === 'mean_norm' ? 'mean' : 'mean-std'
   const episode = episodeAdvantages(
     one.trajectories.map(({ episode_reward }) => episode_reward),
@@ -228,16 +176,7 @@ cases<{
   )
 })
 
-cases<{
-  episode: Numbers
-  step: Rows
-  step_nll: Rows
-  omega0: number
-  kappa: number
-  z: Rows
-  w: Rows
-  total: Rows
-}>('gaca', (one) => {
+cases('gaca', (one) => {
   const z = criticality(one.step_nll)
   closeRows(z, one.z)
   const w = z.map((row) => row.map((value) => stepWeight(value, one.omega0, one.kappa)))
@@ -248,19 +187,7 @@ cases<{
   )
 })
 
-cases<{
-  trajectories: { states: string[]; rewards: Numbers; final: string | null }[]
-  episode: Numbers
-  gamma: number
-  lambda: number
-  omega: number
-  V: Record<string, number>
-  successors: Record<string, number>
-  gate: Record<string, number>
-  delta: Rows
-  bellman: Rows
-  total: Rows
-}>('gated_bepo', (one) => {
+cases('gated_bepo', (one) => {
   const graph = bellmanGraph(one.trajectories, one.gamma)
   expect(Object.fromEntries(graph.successors)).toEqual(one.successors)
   expect([...graph.values.keys()].sort()).toEqual(Object.keys(one.V).sort())
@@ -285,18 +212,7 @@ cases<{
   )
 })
 
-cases<{
-  action_rewards: Numbers
-  checkpoint_values: Numbers
-  likelihood_gaps: Rows
-  tau: number
-  action_credit: Numbers
-  weights: Rows
-  token_credit: Rows
-  trajectory_advantage: number
-  surrogate_action_mean: Numbers
-  surrogate: number
-}>('factor', (one) => {
+cases('factor', (one) => {
   const credits = actionCredits(one.action_rewards, one.checkpoint_values, 0)
   closeList(credits, one.action_credit)
   close(
@@ -315,17 +231,7 @@ cases<{
   close(surrogate, one.surrogate)
 })
 
-cases<{
-  logp_student: Numbers
-  logp_teacher: Numbers
-  gamma: number
-  outcome_advantage: number
-  alpha: number
-  bound: number
-  token_rewards: Numbers
-  opd_advantages: Numbers
-  mixed: Numbers
-}>('gamma_opd', (one) => {
+cases('gamma_opd', (one) => {
   const { rewards, advantages } = distillationAdvantages(one.logp_student, one.logp_teacher, one.gamma)
   closeList(rewards, one.token_rewards)
   closeList(advantages, one.opd_advantages)
@@ -333,20 +239,7 @@ cases<{
 })
 
 describe('potential_shaping', () => {
-  interface Shaped {
-    name: string
-    rewards: Numbers
-    phi: Numbers
-    values: Numbers
-    gamma: number
-    lambda: number
-    shaped_rewards: Numbers
-    return: number
-    shaped_return: number
-    gae_unshaped: Numbers
-    gae_shaped_with_V_minus_phi: Numbers
-  }
-  test.each(golden.potential_shaping.trajectories as Shaped[])('$name', (one) => {
+  test.each(golden.potential_shaping.trajectories)('$name', (one) => {
     given(one)
     const shaped = shapedRewards(one.rewards, one.phi, one.gamma)
     closeList(shaped, one.shaped_rewards)
@@ -361,7 +254,7 @@ describe('potential_shaping', () => {
   test('the optimum of a decision process stays, a bonus that is no potential moves it', () => {
     const { mdp } = golden.potential_shaping
     given(mdp)
-    const next = mdp.next_state as Rows
+    const next = mdp.next_state
     const ends = new Set<number>(mdp.terminal_states)
     const optimal = (reward: Rows) => {
       let q = reward.map((row) => row.map(() => 0))
@@ -373,22 +266,22 @@ describe('potential_shaping', () => {
     }
     // Near-ties of rounding go to the lower action, as in the golden numbers.
     const policy = (q: Rows) => q.map((row) => row.findIndex((value) => value > Math.max(...row) - 1e-9))
-    const reward = mdp.reward as Rows
+    const { reward } = mdp
     const q = optimal(reward)
     closeRows(q, mdp.Q)
     expect(policy(q)).toEqual(mdp.policy)
     const shaped = reward.map((row, s) =>
-      row.map((r, a) => (ends.has(s) ? 0 : shapedRewards([r], [mdp.phi[s], mdp.phi[next[s]![a]!]], mdp.gamma)[0]!)),
+      row.map((r, a) => (ends.has(s) ? 0 : shapedRewards([r], [mdp.phi[s]!, mdp.phi[next[s]![a]!]!], mdp.gamma)[0]!)),
     )
     closeRows(shaped, mdp.shaped_reward)
     const qShaped = optimal(shaped)
     closeRows(qShaped, mdp.Q_shaped)
     closeRows(
       qShaped,
-      q.map((row, s) => row.map((value) => (ends.has(s) ? 0 : value - mdp.phi[s]))),
+      q.map((row, s) => row.map((value) => (ends.has(s) ? 0 : value - mdp.phi[s]!))),
     )
     expect(policy(qShaped)).toEqual(mdp.policy_shaped)
-    const bonus = mdp.non_potential_bonus as Rows
+    const bonus = mdp.non_potential_bonus
     const farmed = optimal(reward.map((row, s) => row.map((r, a) => r + bonus[s]![a]!)))
     expect(policy(farmed)).toEqual(mdp.policy_with_bonus)
   })

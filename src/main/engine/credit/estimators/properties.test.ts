@@ -78,6 +78,7 @@ function same(one: ReadonlyMap<string, readonly number[]>, other: ReadonlyMap<st
 }
 const check = (property: fc.IProperty<[Trajectory[], { gamma: number; lambda: number }]>) =>
   fc.assert(property, { numRuns: 60 })
+const checkGroups = (property: fc.IProperty<[Trajectory[]]>) => fc.assert(property, { numRuns: 60 })
 
 describe.each(methods.map(({ name }) => name))('%s', (name) => {
   test('gives one finite number an action token, in any order of rows and beside any other group', () => {
@@ -229,8 +230,8 @@ describe('limits that are other methods', () => {
 
 describe('sums', () => {
   test('FACTOR telescopes over actions; each action’s tokens keep its mean and its sign', () => {
-    check(
-      fc.property(group, settings, (rows) => {
+    checkGroups(
+      fc.property(group, (rows) => {
         for (const row of rows) {
           const { advantages, perToken, facts } = byId('factor', [row]).get(row.id)!
           const perTurn = splitByTurn(row, advantages)
@@ -250,8 +251,8 @@ describe('sums', () => {
   })
 
   test('RED telescopes to the score of the whole less that of nothing', () => {
-    check(
-      fc.property(group, settings, (rows) => {
+    checkGroups(
+      fc.property(group, (rows) => {
         for (const [id, list] of advantagesById('red', rows)) {
           const row = rows.find((one) => one.id === id)!
           const last = row.turns.findLast(({ role }) => role === 'assistant')!.prefix_scores!.at(-1)!
@@ -271,8 +272,8 @@ describe('sums', () => {
   })
 
   test('branches from one place cancel', () => {
-    check(
-      fc.property(group, settings, (rows) => {
+    checkGroups(
+      fc.property(group, (rows) => {
         const opened = new Map<string, number>()
         for (const [id, list] of advantagesById('mbpo', rows)) {
           const turn = rows.find((row) => row.id === id)!.turns.find(({ role }) => role === 'assistant')!

@@ -1,16 +1,13 @@
 /** From a trajectory to a method's numbers: where rewards stand, what ends a rollout, who counts, and what is missing. */
-import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { BadInput } from '../../../../shared/bad-input.ts'
 import type { Trajectory, Turn } from '../../../../shared/trajectory.ts'
 import { estimate } from './estimate.ts'
+import { golden } from './golden-cases.ts'
 import { methodNames } from './method-names.ts'
 import { methodNamed, methods } from './registry.ts'
 import type { GivenSettings } from './settings.ts'
 
-const golden = JSON.parse(
-  readFileSync(new URL('../../../../../test/golden/credit/estimators.json', import.meta.url), 'utf8'),
-)
 const near = (list: readonly number[]) => list.map((value) => expect.closeTo(value, 10) as number)
 
 const user: Turn = { role: 'user', token_ids: [1, 2] }
@@ -48,7 +45,7 @@ describe('golden numbers through trajectories', () => {
     const row = rollout('r', turnsOf(one.action_mask, one), {
       ...(cut && { terminated: false, truncated: true, bootstrap_value: one.bootstrap_value }),
     })
-    const expected = one.advantages.filter((_: number, t: number) => one.action_mask[t] === 1)
+    const expected = one.advantages.filter((_, t) => one.action_mask[t] === 1)
     expect(only('gae-skip-observation', row, { gamma: one.gamma, lambda: one.lambda })).toEqual(near(expected))
   })
 
@@ -56,12 +53,12 @@ describe('golden numbers through trajectories', () => {
     const last = Math.max(...one.turn_of_token)
     const turns = Array.from({ length: last + 1 }, (_, k): Turn[] => {
       const mine = (t: number) => one.turn_of_token[t] === k
-      const tokens = one.action_mask.filter((action: number, t: number) => mine(t) && action === 1).length
-      const observed = one.action_mask.filter((action: number, t: number) => mine(t) && action === 0).length
-      const values = Array(tokens).fill(9).with(0, one.turn_values[k])
-      return [said(tokens, { values, reward: one.turn_rewards[k] }), ...(observed > 0 ? [seen(observed)] : [])]
+      const tokens = one.action_mask.filter((action, t) => mine(t) && action === 1).length
+      const observed = one.action_mask.filter((action, t) => mine(t) && action === 0).length
+      const values = Array<number>(tokens).fill(9).with(0, one.turn_values[k]!)
+      return [said(tokens, { values, reward: one.turn_rewards[k]! }), ...(observed > 0 ? [seen(observed)] : [])]
     }).flat()
-    const expected = one.token_advantages.filter((_: number, t: number) => one.action_mask[t] === 1)
+    const expected = one.token_advantages.filter((_, t) => one.action_mask[t] === 1)
     expect(only('gae-turn', rollout('r', turns), { gamma: one.gamma, lambda: one.lambda })).toEqual(near(expected))
   })
 
@@ -69,7 +66,7 @@ describe('golden numbers through trajectories', () => {
     for (const one of golden.td_gae.slice(0, 2)) {
       const cut = one.truncated.at(-1) === 1
       const row = rollout('r', [said(3, { rewards: one.rewards, values: one.values })], {
-        ...(cut && { terminated: false, truncated: true, bootstrap_value: one.next_values.at(-1) }),
+        ...(cut && { terminated: false, truncated: true, bootstrap_value: one.next_values.at(-1)! }),
       })
       expect(only('gae', row, { gamma: one.gamma, lambda: one.lambda })).toEqual(near(one.advantages))
       expect(only('td', row, { gamma: one.gamma })).toEqual(near(one.deltas))
@@ -91,22 +88,16 @@ describe('golden numbers through trajectories', () => {
   })
 
   test('compaction: segments with observations and a reward in each', () => {
-    const one = golden.compaction_discount.find(({ name }: { name: string }) => name.startsWith('end_to_end'))
-    const turns = one.segments.flatMap(
-      (segment: { optimised_mask: number[]; rewards: number[]; values: number[] }, k: number) =>
-        turnsOf(segment.optimised_mask, segment).map((turn) => ({ ...turn, segment: k })),
+    const one = golden.compaction_discount.find(({ name }) => name.startsWith('end_to_end'))!
+    const turns = one.segments!.flatMap((segment, k) =>
+      turnsOf(segment.optimised_mask, segment).map((turn) => ({ ...turn, segment: k })),
     )
-    const found = only('compaction', rollout('r', turns), { gamma: one.gamma, lambda: one.lambda })
+    const found = only('compaction', rollout('r', turns), { gamma: one.gamma!, lambda: one.lambda! })
     expect(found).toEqual(near(one.advantages.flat()))
   })
 
   test.each(golden.gigpo)('gigpo: $name', (one) => {
-    interface Row {
-      rewards: number[]
-      anchors: string[]
-      episode_reward: number
-    }
-    const rows = one.trajectories.map(({ rewards, anchors, episode_reward }: Row, i: number) =>
+    const rows = one.trajectories.map(({ rewards, anchors, episode_reward }, i) =>
       rollout(
         `r${i}`,
         rewards.flatMap((reward, k) => [said(2, { state_key: anchors[k]!, reward }), seen(1)]),
@@ -115,16 +106,11 @@ describe('golden numbers through trajectories', () => {
     )
     const normalize = one.mode === 'mean_norm' ? 'mean' : 'mean-std'
     const found = advantages('gigpo', rows, { gamma: one.gamma, omega: one.omega, normalize })
-    expect(found).toEqual(one.total.map((row: number[]) => near(row.flatMap((value) => [value, value]))))
+    expect(found).toEqual(one.total.map((row) => near(row.flatMap((value) => [value, value]))))
   })
 
   test.each(golden.gated_bepo)('gated-bepo: $name', (one) => {
-    interface Walk {
-      states: string[]
-      rewards: number[]
-      final: string | null
-    }
-    const rows = one.trajectories.map(({ states, rewards, final }: Walk, i: number) =>
+    const rows = one.trajectories.map(({ states, rewards, final }, i) =>
       rollout(
         `r${i}`,
         states.map((state_key, k) => said(1, { state_key, reward: rewards[k]! })),
@@ -139,12 +125,12 @@ describe('golden numbers through trajectories', () => {
   })
 
   test.each(golden.factor)('factor: $name', (one) => {
-    const turns = one.likelihood_gaps.map((gaps: number[], k: number) =>
+    const turns = one.likelihood_gaps.map((gaps, k) =>
       said(gaps.length, {
         logprobs: gaps.map(() => -1),
         teacher_logprobs: gaps.map((gap) => gap - 1),
-        values: gaps.map((_, j) => (j === 0 ? one.checkpoint_values[k] : 9)),
-        reward: one.action_rewards[k],
+        values: gaps.map((_, j) => (j === 0 ? one.checkpoint_values[k]! : 9)),
+        reward: one.action_rewards[k]!,
       }),
     )
     const { rollouts } = run('factor', [rollout('r', turns, { reward: 5 })], { tau: one.tau })
@@ -164,23 +150,21 @@ describe('golden numbers through trajectories', () => {
   })
 
   test('monte-carlo: the coefficients of both reductions', () => {
-    const [one] = golden.monte_carlo_broadcast
-    const rows = one.rewards.map((reward: number, i: number) =>
-      rollout(`r${i}`, [said(one.response_lengths[i])], { reward }),
-    )
+    const one = golden.monte_carlo_broadcast[0]!
+    const rows = one.rewards.map((reward, i) => rollout(`r${i}`, [said(one.response_lengths[i]!)], { reward }))
     const { rollouts } = run('monte-carlo', rows, { baseline: 'rloo' })
     rollouts.forEach(({ credit }, i) => {
-      expect(credit.advantages).toEqual(near(Array(one.response_lengths[i]).fill(one.advantages[i])))
+      expect(credit.advantages).toEqual(near(Array<number>(one.response_lengths[i]!).fill(one.advantages[i]!)))
       expect(credit.facts?.coefficient).toEqual({
-        token_sum: expect.closeTo(one.token_sum_coefficient_per_response[i], 10),
-        token_mean: expect.closeTo(one.token_mean_coefficient_per_response[i], 10),
+        token_sum: expect.closeTo(one.token_sum_coefficient_per_response[i]!, 10),
+        token_mean: expect.closeTo(one.token_mean_coefficient_per_response[i]!, 10),
       })
     })
   })
 
   test('monte-carlo: groups by both conventions of the deviation', () => {
     for (const { rewards, ddof, eps, advantages: expected } of golden.grpo) {
-      const rows = rewards.map((reward: number, i: number) => rollout(`r${i}`, [said(1)], { reward }))
+      const rows = rewards.map((reward, i) => rollout(`r${i}`, [said(1)], { reward }))
       const found = advantages('monte-carlo', rows, { baseline: 'grpo', std_ddof: ddof, epsilon: eps })
       expect(found.flat()).toEqual(near(expected))
     }
