@@ -70,6 +70,28 @@ interface AuditedGradient {
   readonly backward_passes: number
 }
 
+/** How far credit gathers in few agent turns; refused where no rollout has several. */
+export type TurnConcentration =
+  | {
+      /** With at least two agent turns; the others count nowhere here. */
+      readonly rollouts: number
+      readonly mean_turns: number
+      /** Mean over rollouts of 1/Σ p², p a turn's share of its rollout's norms: so many equal turns would carry as much. */
+      readonly effective_turns: number
+      /** Mean share of the turn that carries most. */
+      readonly largest_turn: number
+      readonly by_position: readonly {
+        /** From 1. */
+        readonly agent_turn: number
+        readonly rollouts: number
+        /** Mean share of their rollouts' norms. */
+        readonly norm_share: number
+        /** Σ over rollouts: share of the whole gradient. */
+        readonly projected_share: number
+      }[]
+    }
+  | { readonly refused: string; readonly remedy: string }
+
 /** `credit audit`. Numbers of one gradient, at one set of parameters. */
 export interface CreditAudit extends AuditedGradient {
   readonly forward_mode_passes?: number
@@ -80,7 +102,48 @@ export interface CreditAudit extends AuditedGradient {
   readonly conservation_of: 'gradient' | 'projection'
   readonly cancellation?: number
   readonly full_norm: number
+  /** Of an audit by turn. */
+  readonly turn_concentration?: TurnConcentration
   readonly step_conservation?: StepConservation
+}
+
+/** One rollout in a recorded audit; `token_shares` run over its action tokens and sum to its share. */
+export interface RecordedShare {
+  readonly rollout_id: string
+  readonly positions: number
+  readonly projected_share: number
+  readonly norm_share: number
+  readonly token_shares: readonly number[]
+}
+
+export interface RecordedReading {
+  readonly trained_positions: number
+  readonly backward_passes: number
+  readonly forward_mode_passes: number
+  /** Before clipping. */
+  readonly full_norm: number
+  readonly projected_share_sum: number
+  /** ‖Σ of the rollouts' gradients − g‖ / ‖g‖. */
+  readonly conservation_error: number
+  readonly cancellation: number
+  /** |Σ token shares − 1|. */
+  readonly token_conservation_error: number
+  readonly rollouts: readonly RecordedShare[]
+}
+
+/**
+ * A line of a run's journal: the gradient that one update was taken on, by rollout and token, at the policy before the
+ * step. Its coefficients are the derivatives of the loss itself: w·A·ratio where the clip does not bind, 0 where it does.
+ */
+export interface CreditAuditLine {
+  readonly kind: 'credit-audit'
+  readonly iteration: number
+  readonly update: number
+  readonly epoch_within_rollout: number
+  readonly policy_sha256: string
+  readonly dtype: 'float32'
+  /** Null where the gradient was exactly zero. */
+  readonly reading: RecordedReading | null
 }
 
 /** There is nothing to share out: a result like any other. */

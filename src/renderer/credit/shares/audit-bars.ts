@@ -106,6 +106,7 @@ export function closingLine(audit: CreditAudit): ClosingFigure[] {
       figure: audit.dtype,
       note:
         audit.emulation ??
+        audit.accumulation ??
         `${integer(audit.trained_positions)} trained positions, ${integer(audit.parameters)} parameters`,
     },
     {

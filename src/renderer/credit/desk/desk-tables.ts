@@ -1,0 +1,80 @@
+/** The desk's figures as tables and bars. */
+import { integer } from '../../../main/report/number-text.ts'
+import { counted, measured, shared, type Table } from '../../../main/report/section.ts'
+import type { SignedBars } from '../../../main/report/svg/chart.ts'
+import type { TurnConcentration } from '../../../shared/credit.ts'
+import type { DeskSummary, DeskTask } from '../../../shared/desk-views.ts'
+
+export function summaryTable(summary: DeskSummary): Table {
+  const { ends, success_interval: interval } = summary
+  const row = (name: string, cell: Table['rows'][number]['cells'][number], note = '') => ({ cells: [name, cell, note] })
+  return {
+    caption: 'What these episodes come to',
+    columns: [{ label: 'Figure' }, { label: 'Value', numeric: true }, { label: 'Of what' }],
+    rows: [
+      row(
+        'Success rate',
+        shared(summary.success_rate),
+        `${summary.successes} of ${summary.graded} graded${
+          interval === null
+            ? ''
+            : `; 95 % interval ${interval.map((bound) => `${(100 * bound).toFixed(1)} %`).join(' to ')}, over ${summary.families} families`
+        }`,
+      ),
+      row('Mean reward', measured(summary.mean_reward), partsText(summary)),
+      row('Answered', counted(ends.answered), `of ${integer(summary.rollouts)} episodes`),
+      row('Cut at the horizon', counted(ends.horizon)),
+      row('Cut by the token limit', counted(ends.token_limit)),
+      row('Environment failures', counted(ends.environment_failure), 'no reward: never a 0'),
+      row(
+        'Agent turns, mean',
+        measured(summary.mean_turns, 2),
+        `${summary.mean_checks?.toFixed(2) ?? '—'} of them checks`,
+      ),
+      row('Invalid turns', shared(summary.invalid_share), 'neither check nor answer'),
+      row('Locked checks', shared(summary.locked_share), 'before their gate was known'),
+      row('Repeated checks', shared(summary.repeated_share), 'of what was known already'),
+    ],
+  }
+}
+
+function partsText({ reward_parts: parts }: DeskSummary): string {
+  if (parts === null) return ''
+  return Object.entries(parts)
+    .filter(([, value]) => value !== 0)
+    .map(([name, value]) => `${name.replaceAll('_', ' ')} ${value.toFixed(3)}`)
+    .join(', ')
+}
+
+export function taskTable(tasks: readonly DeskTask[]): Table {
+  return {
+    caption: 'Tasks',
+    columns: [
+      { label: 'Task' },
+      { label: 'Family' },
+      { label: 'At fault' },
+      { label: 'May be at fault' },
+      { label: 'Request' },
+    ],
+    rows: tasks.map(({ id, family, fault, candidates, prompt }) => ({
+      cells: [id, family, fault, candidates.join(', '), prompt],
+    })),
+  }
+}
+
+type Concentration = Exclude<TurnConcentration, { readonly refused: string }>
+
+export function concentrationBars({ by_position: positions }: Concentration): SignedBars {
+  return {
+    kind: 'signed-bars',
+    xLabel: 'share',
+    series: [
+      { name: 'projected share of the whole gradient', role: 'policy' },
+      { name: 'mean share of its rollout’s norms', role: 'reference' },
+    ],
+    rows: positions.map(({ agent_turn, rollouts, projected_share, norm_share }) => ({
+      label: `agent turn ${agent_turn} (n ${rollouts})`,
+      values: [projected_share, norm_share],
+    })),
+  }
+}
