@@ -26,6 +26,8 @@ const dictionaryEncodings = new Set(['PLAIN_DICTIONARY', 'RLE_DICTIONARY'])
 /** Throws `BadInput` for the first page that does not hold; returns the bytes that the chunk unpacks to. */
 export function requireSoundColumn(source: ByteSource, chunk: ColumnChunk, rows: number): number {
   const { name, start, length } = chunk
+  if (length > largestColumn)
+    throw source.fault(`column ${JSON.stringify(name.slice(0, 60))} announces ${length} bytes, which is refused`, start)
   const bytes = source.read(start, length)
   const view = new DataView(bytes.buffer)
   const reader = { view, offset: 0 }

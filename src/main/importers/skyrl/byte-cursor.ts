@@ -51,6 +51,13 @@ export class ByteCursor {
     return this.#view.getFloat64(at, false)
   }
 
+  /** Two's complement, least byte first; a bigint where a number would not be exact. */
+  integer(bytes: number): number | bigint {
+    const magnitude = this.take(bytes).reduceRight((sum, byte) => (sum << 8n) | BigInt(byte), 0n)
+    const value = BigInt.asIntN(8 * bytes, magnitude)
+    return Number.isSafeInteger(Number(value)) ? Number(value) : value
+  }
+
   take(bytes: number): Uint8Array {
     const taken = this.#source.read(this.offset, bytes)
     this.offset += bytes

@@ -73,3 +73,13 @@ export function kindOf(value: PickleValue | undefined): string {
 }
 
 const nameOf = (value: PickleSymbol | PickleRecord) => (value.kind === 'symbol' ? value.name : `${value.callee}(…)`)
+
+/** What a reader lets a pickle say. */
+export interface PickleDialect {
+  /** `module.name` of every global that may be named. */
+  readonly symbols: ReadonlySet<string>
+  /** Whether objects may be named by a persistent id, as tensors' storages are inside torch files. */
+  readonly persistentIds: boolean
+  /** What such a file is, for messages: "a SkyRL dump". */
+  readonly what: string
+}

@@ -7,16 +7,7 @@ import type { BadInput } from '../../../shared/bad-input.ts'
 import type { ByteSource } from '../bytes.ts'
 import { ByteCursor } from './byte-cursor.ts'
 import { graphFault } from './pickle-graph.ts'
-import { asKind, kindOf, type PickleRecord, type PickleValue } from './pickle-values.ts'
-
-export interface PickleDialect {
-  /** `module.name` of every global that may be named. */
-  readonly symbols: ReadonlySet<string>
-  /** Whether objects may be named by a persistent id, as tensors' storages are inside torch files. */
-  readonly persistentIds: boolean
-  /** What such a file is, for messages: "a SkyRL dump". */
-  readonly what: string
-}
+import { asKind, kindOf, type PickleDialect, type PickleRecord, type PickleValue } from './pickle-values.ts'
 
 /** A dump takes some thousands; no instruction makes more than one value, so this bounds values, memo and time alike. */
 const limits = {
@@ -223,13 +214,10 @@ class PickleMachine {
     return this.#push({ kind: 'bytes', offset, length })
   }
 
-  /** Two's complement, least byte first. */
   #integer(bytes: number): number | bigint {
     if (bytes > limits.integer) throw this.#fault(`holds a whole number of ${bytes} bytes`)
     this.#requireLeft(bytes)
-    const magnitude = this.#cursor.take(bytes).reduceRight((sum, byte) => (sum << 8n) | BigInt(byte), 0n)
-    const value = BigInt.asIntN(8 * bytes, magnitude)
-    return Number.isSafeInteger(Number(value)) ? Number(value) : value
+    return this.#cursor.integer(bytes)
   }
 
   #remember(index: number): true {
@@ -298,9 +286,7 @@ class PickleMachine {
   }
 
   #pop(): PickleValue {
-    const value = this.#stack.pop()
-    if (value === undefined) throw this.#fault('is damaged: a value is missing')
-    return value
+    return this.#popMany(1)[0]!
   }
 
   #popMany(count: number): PickleValue[] {

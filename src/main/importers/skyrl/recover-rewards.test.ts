@@ -17,7 +17,7 @@ const rows = fc.integer({ min: 1, max: 12 }).chain((length) =>
 test('GAE forward, then back: the rewards that went in', () => {
   fc.assert(
     fc.property(rows, ({ rewards, values, gamma, lambda }) => {
-      const { advantages } = chainAdvantage(rewards, values, { terminal: true }, gamma, lambda)
+      const { advantages } = chainAdvantage(rewards, values, { terminal: true, value: 0 }, gamma, lambda)
       const returns = advantages.map((advantage, t) => advantage + values[t]!)
       for (const [t, reward] of rewardsOfGae(returns, values, gamma, lambda).entries())
         expect(reward).toBeCloseTo(rewards[t]!, 10)

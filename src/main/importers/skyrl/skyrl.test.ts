@@ -122,8 +122,10 @@ describe('group estimators', () => {
 test('steps of one rollout share an episode, and all carry its score', async () => {
   const rows = await read('steps')
   expect(rows.map(({ episode }) => episode)).toEqual([0, 0, 1, 2, 2, 2, 3, 3].map((k) => `episode-${k}`))
-  const byEpisode = Map.groupBy(rows, ({ episode }) => episode)
-  for (const own of byEpisode.values()) expect(new Set(own.map(({ reward }) => reward)).size).toBe(1)
+  for (const episode of new Set(rows.map((row) => row.episode))) {
+    const scores = rows.filter((row) => row.episode === episode).map(({ reward }) => reward)
+    expect(new Set(scores).size).toBe(1)
+  }
 })
 
 test('a folder is read in the order of its steps, which become iterations', async () => {
