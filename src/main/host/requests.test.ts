@@ -177,7 +177,7 @@ describe('an estimate', () => {
     expect(same.disk_bytes).toBeGreaterThan(0)
     expect(same.free_bytes).toBeGreaterThan(0)
     expect(same.memory_bytes).toBeGreaterThan(100e6)
-    expect(same.notes.join(' ')).toMatch(/held-out pages, gold labels and probes are not in its process/)
+    expect(same.notes.join(' ')).toMatch(/held-out rows, gold labels and probes are not in its process/)
     expect(same.command).toMatch(
       /^cat > study\.yaml <<'SETTINGS'\n[\s\S]*\nSETTINGS\nnpm run --silent recompense -- study run/,
     )
@@ -257,6 +257,17 @@ describe('rows of one’s own', () => {
     const { problems } = await check('demonstration', lines, true)
     expect(problems).toEqual([{ line: 1, id: 'a', problem: expect.stringMatching(/more than the limit of 256/) }])
   })
+
+  it('of ten thousand are all read, and the last one’s fault is found', async () => {
+    const rows = Array.from({ length: 10_000 }, (_, index) =>
+      JSON.stringify({ id: `№ ${index}`, prompt: `=1+${index} <b>${'word '.repeat(20)}</b>`, completion: `c${index}` }),
+    )
+    expect(await check('demonstration', rows, true)).toMatchObject({ rows: 10_000, problems: [], problem_count: 0 })
+    rows[9_999] = '{"id":"№ 17","prompt":"p","completion":"c"}'
+    const { problems, sample } = await check('demonstration', rows)
+    expect(problems).toEqual([{ line: 10_000, id: '№ 17', problem: 'the id stands already on line 18' }])
+    expect(sample.length).toBeLessThan(100)
+  }, 60_000)
 
   it('list at most 200 problems and count all', async () => {
     const { problems, problem_count } = await check('prompt', new Array(450).fill('{"id":"same"}') as string[])

@@ -101,7 +101,7 @@ function notes(bench: Workbench, job: PreparedJob, conditions: Conditions): stri
     ]
   }
   const unseen = [
-    'Learning sees training and validation rows only: held-out pages, gold labels and probes are not in its process.',
+    'Learning sees training and validation rows only: held-out rows, gold labels and probes are not in its process.',
     'Budgets are fixed before the start; no state is chosen by a held-out figure.',
   ]
   if (job.kind === 'resume') return unseen

@@ -10,6 +10,7 @@ const words: Readonly<Record<HealthState, string>> = {
   watch: '! watch',
   bad: '✕ bad',
   waiting: '○ waiting',
+  none: '– none',
 }
 
 export function HealthStrip({ view }: { readonly view: RunView }) {

@@ -13,6 +13,7 @@ import { CurvesTab } from './CurvesTab.tsx'
 import { HealthStrip } from './HealthStrip.tsx'
 import { LogTab } from './LogTab.tsx'
 import { ProvenanceTab } from './ProvenanceTab.tsx'
+import { ResumeCheckPanel } from './ResumeCheckPanel.tsx'
 import { RunHeader } from './RunHeader.tsx'
 
 export function RunScreen({ runId }: { readonly runId: string }) {
@@ -42,15 +43,17 @@ function RunLinks({ view, runId }: { readonly view: RunView | undefined; readonl
 
 function RunBody({ view }: { readonly view: RunView }) {
   const { run, study_id: study } = view
+  // Its updates are compared and not kept: it has a verdict in place of curves.
+  const check = run.purpose === 'resume-check' && study !== null
   const learns = run.total > 0 || view.updates.length > 0 || view.ppo_updates.length > 0
   const sampled = run.stage === 'ppo' && run.purpose === 'main' && study !== null
-  const tabs = ['curves', ...(sampled ? ['samples', 'lattice'] : []), 'config', 'provenance', 'log']
+  const tabs = [check ? 'verdict' : 'curves', ...(sampled ? ['samples', 'lattice'] : []), 'config', 'provenance', 'log']
   const [kept, keep] = useSessionStorage({
     key: 'recompense.run.tab',
     defaultValue: 'curves',
     getInitialValueInEffect: false,
   })
-  const tab = tabs.includes(kept) ? kept : 'curves'
+  const tab = tabs.includes(kept) ? kept : tabs[0]!
   return (
     <>
       <RunHeader view={view} />
@@ -59,8 +62,8 @@ function RunBody({ view }: { readonly view: RunView }) {
           {run.error}
         </Notice>
       )}
-      {learns && <HealthStrip view={view} />}
-      <Tabs value={tab} onChange={(value) => keep(value ?? 'curves')} keepMounted={false}>
+      {learns && !check && <HealthStrip view={view} />}
+      <Tabs value={tab} onChange={(value) => keep(value ?? tabs[0]!)} keepMounted={false}>
         <Tabs.List>
           {tabs.map((name) => (
             <Tabs.Tab key={name} value={name}>
@@ -68,9 +71,15 @@ function RunBody({ view }: { readonly view: RunView }) {
             </Tabs.Tab>
           ))}
         </Tabs.List>
-        <Tabs.Panel value="curves">
-          <CurvesTab view={view} learns={learns} />
-        </Tabs.Panel>
+        {check ? (
+          <Tabs.Panel value="verdict" pt="md">
+            <ResumeCheckPanel view={view} study={study} />
+          </Tabs.Panel>
+        ) : (
+          <Tabs.Panel value="curves">
+            <CurvesTab view={view} learns={learns} />
+          </Tabs.Panel>
+        )}
         {sampled && (
           <>
             <Tabs.Panel value="samples" pt="md">

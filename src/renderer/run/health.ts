@@ -3,7 +3,7 @@ import { change, decimal, integer, percent, significant } from '../../main/repor
 import type { RunView } from '../../shared/ipc.ts'
 import { measuresOf } from './measures.ts'
 
-export type HealthState = 'good' | 'watch' | 'bad' | 'waiting'
+export type HealthState = 'good' | 'watch' | 'bad' | 'waiting' | 'none'
 
 export interface HealthCheck {
   readonly name: string
@@ -15,7 +15,10 @@ export interface HealthCheck {
 
 export function healthOf(view: RunView): readonly HealthCheck[] {
   const checks = view.run.stage === 'ppo' ? ppoChecks(view) : supervisedChecks(view)
-  return [...checks, nonFinite(view), frozen(view)]
+  const all = [...checks, nonFinite(view), frozen(view)]
+  // A run that has ended waits for nothing.
+  const ended = view.run.status === 'finished' || view.run.status === 'failed'
+  return ended ? all.map((check) => (check.state === 'waiting' ? { ...check, state: 'none' } : check)) : all
 }
 
 const waiting = (name: string, detail: string): HealthCheck => ({ name, state: 'waiting', figure: '—', detail })

@@ -100,7 +100,9 @@ describe('health', () => {
 
   it('waits before the first update', () => {
     const view = { ...ppoView(), ppo_updates: [], iterations: [] }
-    expect(named(view, 'Ratio in range').state).toBe('waiting')
+    expect(named({ ...view, run: { ...view.run, status: 'running' } }, 'Ratio in range').state).toBe('waiting')
+    // What has ended waits for nothing.
+    expect(named({ ...view, run: { ...view.run, status: 'finished' } }, 'Ratio in range').state).toBe('none')
   })
 })
 
