@@ -2,7 +2,7 @@
  * Progress of long work on stderr: a bar with rate and time left on a terminal, an occasional plain line elsewhere.
  * The time left disappears rather than guess: it needs two reports of the same phase.
  */
-import { duration } from './figures.ts'
+import { count, duration } from './figures.ts'
 
 export interface Progress {
   /** What is being done, e.g. `sft`. */
@@ -129,7 +129,7 @@ class Lines implements ProgressSink {
 }
 
 function position({ phase, done, total }: Progress): string {
-  return `${phase} ${done}/${total}`
+  return `${phase} ${count(done)}/${count(total)}`
 }
 
 function pacing({ done, total, secondsLeft }: Progress, rate: number | undefined): string[] {

@@ -2,7 +2,7 @@
 import { headlines } from '../../shared/headlines.ts'
 import type { Check, ResumeCheck, RunStatus, StageRecord, StudyListing } from '../../shared/study-document.ts'
 import type { StudyResults } from '../../shared/study-results.ts'
-import { duration } from './figures.ts'
+import { count, duration } from './figures.ts'
 import { plainText } from './plain-text.ts'
 import type { Style } from './style.ts'
 import { facts, table } from './table.ts'
@@ -32,7 +32,7 @@ export function stagesText(style: Style, stages: readonly StageRecord[]): string
     [
       { title: 'stage', cell: (stage) => stage.name },
       { title: 'status', cell: (stage) => statusText(style, stage.status) },
-      { title: 'updates', cell: (stage) => String(stage.updates), align: 'right' },
+      { title: 'updates', cell: (stage) => count(stage.updates), align: 'right' },
       { title: 'time', cell: (stage) => duration(stage.seconds), align: 'right' },
     ],
     stages,

@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs'
 import { BadInput } from '../../shared/bad-input.ts'
 import type { StudyDocument } from '../../shared/study-document.ts'
 import { diskFault } from '../engine/checkpoint/disk-fault.ts'
+import { makeFolder } from '../engine/checkpoint/make-folder.ts'
 import { placeFiles } from './files/place-files.ts'
 import { type ReportFile, textFile } from './files/report-file.ts'
 import {
@@ -84,7 +85,7 @@ async function figures(document: StudyDocument, sections: readonly Section[]): P
 
 function makeFolder(out: string): void {
   try {
-    mkdirSync(out, { recursive: true })
+    makeFolder(out)
   } catch (cause) {
     throw (
       diskFault(out, cause) ??

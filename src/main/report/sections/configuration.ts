@@ -5,7 +5,7 @@ import type { Section } from '../section.ts'
 import { written } from '../section.ts'
 
 export function configurationSection(document: StudyDocument): Section {
-  const keys = Object.keys(minimumPreset) as (keyof StudyConfig)[]
+  const keys = Object.keys({ ...minimumPreset, ...document.config }) as (keyof StudyConfig)[]
   const differing = keys.filter((key) => key !== 'name' && document.config[key] !== minimumPreset[key])
   return {
     id: 'configuration',
@@ -51,7 +51,7 @@ export function configurationSection(document: StudyDocument): Section {
   }
 }
 
-/** Settings are shown as they are typed, not rounded. */
-function value(setting: string | number) {
+/** Settings are shown as they are typed, not rounded; one that a study need not have is 0 without it. */
+function value(setting: string | number = 0) {
   return typeof setting === 'number' ? written(setting, String(setting).replaceAll('-', '−')) : setting
 }

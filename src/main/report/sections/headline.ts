@@ -46,7 +46,7 @@ export function headlineSection(document: StudyDocument): Section {
           {
             label: 'Learned reward, SFT → PPO',
             figure: change(outcome.rewardChange, 2),
-            note: `${decimal(outcome.sft.reward, 2)} → ${decimal(outcome.ppo.reward, 2)}, n = ${outcome.n}`,
+            note: `${decimal(outcome.sft.reward, 2)} → ${decimal(outcome.ppo.reward, 2)}, n = ${integer(outcome.n)}`,
             role: 'reward',
           },
           {

@@ -1,6 +1,6 @@
 /** The stages in order, with what each one did and how long it worked. */
 import type { StageRecord, StudyDocument } from '../../../shared/study-document.ts'
-import { seconds, utc } from '../number-text.ts'
+import { integer, seconds, utc } from '../number-text.ts'
 import { type Cell, counted, type Section, verdict, written } from '../section.ts'
 
 const stageTitle: Readonly<Record<string, string>> = {
@@ -35,7 +35,9 @@ export function pipelineSection(document: StudyDocument): Section {
             cells: [
               stageTitle[stage.name] ?? stage.name,
               status(stage),
-              stage.total === 0 ? counted(null) : written(stage.updates, `${stage.updates} / ${stage.total}`),
+              stage.total === 0
+                ? counted(null)
+                : written(stage.updates, `${integer(stage.updates)} / ${integer(stage.total)}`),
               written(stage.seconds, seconds(stage.seconds)),
               utc(stage.finished_at),
             ],

@@ -1,6 +1,6 @@
 /** Proximal policy optimisation: every curve on one axis of iterations, and where the time went. */
 import type { IterationPoint, PpoUpdatePoint, StudyDocument } from '../../../shared/study-document.ts'
-import { decimal, significant } from '../number-text.ts'
+import { decimal, integer, significant } from '../number-text.ts'
 import type { Block, Figure, Section } from '../section.ts'
 import type { LinePoint, LineSeries, Role } from '../svg/chart.ts'
 import { pending } from './pending.ts'
@@ -24,12 +24,12 @@ export function ppoSection(document: StudyDocument): Section {
     },
     {
       kind: 'details',
-      summary: `Every iteration (${document.iterations.length})`,
+      summary: `Every iteration (${integer(document.iterations.length)})`,
       blocks: [{ kind: 'table', table: iterationsTable(document.iterations) }],
     },
     {
       kind: 'details',
-      summary: `Every update (${document.curves.ppo.length})`,
+      summary: `Every update (${integer(document.curves.ppo.length)})`,
       blocks: [{ kind: 'table', table: ppoUpdatesTable(document.curves.ppo) }],
     },
   ]

@@ -55,7 +55,7 @@ export function provenanceSection(document: StudyDocument): Section {
               run.purpose,
               run.error === null ? run.status : `${run.status}: ${run.error}`,
               run.parents.map((parent) => `${parent.role}: ${parent.run_id}`).join(', ') || '—',
-              run.total === 0 ? '—' : written(run.updates, `${run.updates} / ${run.total}`),
+              run.total === 0 ? '—' : written(run.updates, `${integer(run.updates)} / ${integer(run.total)}`),
               written(run.trainable_parameters, integer(run.trainable_parameters)),
               written(run.peak_rss_bytes, bytes(run.peak_rss_bytes)),
               `${run.device}, ${run.threads}`,
@@ -84,7 +84,7 @@ export function provenanceSection(document: StudyDocument): Section {
   if (document.artifacts.length > 0)
     blocks.push({
       kind: 'details',
-      summary: `Artefacts by SHA-256 (${document.artifacts.length})`,
+      summary: `Artefacts by SHA-256 (${integer(document.artifacts.length)})`,
       blocks: [
         {
           kind: 'table',

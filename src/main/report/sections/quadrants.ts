@@ -1,6 +1,6 @@
 /** Where the two judges disagree about what PPO changed, prompt by prompt, with the responses themselves. */
 import type { StudyDocument } from '../../../shared/study-document.ts'
-import { change } from '../number-text.ts'
+import { change, integer } from '../number-text.ts'
 import { type Block, counted, type Exchange, type ReportTable, type Section } from '../section.ts'
 import {
   byContext,
@@ -46,10 +46,14 @@ export function quadrantsSection(document: StudyDocument): Section {
     {
       kind: 'tables',
       tables: [
-        quadrantTable('test', `Reward × rubric, SFT → PPO: test prompts, n = ${test.length}`, countQuadrants(test)),
+        quadrantTable(
+          'test',
+          `Reward × rubric, SFT → PPO: test prompts, n = ${integer(test.length)}`,
+          countQuadrants(test),
+        ),
         quadrantTable(
           'contexts',
-          `Reward × rubric, SFT → PPO: distinct prompts, n = ${contexts.length}`,
+          `Reward × rubric, SFT → PPO: distinct prompts, n = ${integer(contexts.length)}`,
           countQuadrants(contexts),
         ),
       ],

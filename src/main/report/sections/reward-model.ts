@@ -1,6 +1,6 @@
 /** The learned judge: how it was trained, and how often it ranks held-out pairs rightly. */
 import type { StudyDocument } from '../../../shared/study-document.ts'
-import { decimal, percent } from '../number-text.ts'
+import { decimal, integer, percent } from '../number-text.ts'
 import { type Block, counted, measured, type Section, shared } from '../section.ts'
 import { shareInterval } from '../statistics/share-interval.ts'
 import { learningBlocks } from './learning-figures.ts'
@@ -21,7 +21,7 @@ export function rewardModelSection(document: StudyDocument): Section {
       {
         kind: 'text',
         text:
-          `On ${test.pairs} test pairs the chosen response scores strictly higher in ${test.correct} (${percent(test.accuracy)}` +
+          `On ${integer(test.pairs)} test pairs the chosen response scores strictly higher in ${test.correct} (${percent(test.accuracy)}` +
           `${bounds === null ? '' : `, 95% Wilson interval [${percent(bounds[0])}, ${percent(bounds[1])}]`}); ${test.ties} ties, counted as not correct. ` +
           `Margin chosen − rejected: median ${decimal(median(margins))}, smallest ${decimal(margins[0])}, largest ${decimal(margins.at(-1))}.`,
       },
@@ -44,7 +44,7 @@ export function rewardModelSection(document: StudyDocument): Section {
       },
       {
         kind: 'details',
-        summary: `Every test pair (${test.rows.length})`,
+        summary: `Every test pair (${integer(test.rows.length)})`,
         blocks: [
           {
             kind: 'table',
