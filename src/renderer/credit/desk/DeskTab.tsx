@@ -1,5 +1,6 @@
 /** How does credit spread over several turns? Episodes turn by turn, what they come to, and how concentrated their credit is. */
 import { Tabs } from '@mantine/core'
+import { useState } from 'react'
 import type { TrajectoryList } from '../../../shared/credit.ts'
 import { useAnswer } from '../../bridge/index.ts'
 import { Answered, EmptyState } from '../../parts/index.ts'
@@ -8,7 +9,7 @@ import { PlainTable } from '../PlainTable.tsx'
 import { chosenOf } from '../source/source-in-view.ts'
 import type { TabProps } from '../TabOf.tsx'
 import { Concentration } from './Concentration.tsx'
-import { summaryTable, taskTable } from './desk-tables.ts'
+import { episodeTable, summaryTable, taskTable } from './desk-tables.ts'
 import { Episode } from './Episode.tsx'
 import { PlayForm } from './PlayForm.tsx'
 
@@ -73,23 +74,35 @@ function NoTurns() {
   )
 }
 
-const mostEpisodes = 24
+/** As many as are sent with their texts at once. */
+const mostEpisodes = 64
 
 function Episodes({ route, source, list }: DeskProps) {
   const rows = chosenOf(list.rows, route.rollouts)
   const ids = rows.slice(0, mostEpisodes).map(({ id }) => id)
   const views = useAnswer('credit.trajectories', ids.length === 0 ? null : { source, ids })
+  const [chosen, choose] = useState(0)
   return (
-    <div className={classes.result}>
-      <Answered answer={views} what="Reading the episodes">
-        {(read) => read.map((view) => <Episode key={view.trajectory.id} view={view} />)}
-      </Answered>
-      {rows.length > mostEpisodes && (
-        <p className={classes.caption}>
-          The first {mostEpisodes} of {rows.length} episodes; choose rollouts above to see others.
-        </p>
-      )}
-    </div>
+    <Answered answer={views} what="Reading the episodes">
+      {(read) => {
+        const at = Math.min(chosen, read.length - 1)
+        const open = read[at]
+        return (
+          <div className={classes.result}>
+            {open !== undefined && <Episode view={open} />}
+            <div>
+              <PlainTable
+                name="desk-episodes"
+                table={episodeTable(read)}
+                note={`${rows.length > read.length ? `the first ${read.length} of ${rows.length}; ` : ''}a row opens its turns above`}
+                selected={at}
+                onSelect={choose}
+              />
+            </div>
+          </div>
+        )
+      }}
+    </Answered>
   )
 }
 

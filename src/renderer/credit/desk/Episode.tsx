@@ -7,6 +7,7 @@ import { deskOf, endWords, episodeTurns } from './episodes.ts'
 export function Episode({ view }: { readonly view: TrajectoryView }) {
   const desk = deskOf(view)
   const { trajectory } = view
+  const parts = Object.entries(desk?.reward_parts ?? {}).filter(([, value]) => value !== 0)
   return (
     <section aria-label={`Episode ${trajectory.id}`}>
       <p className={classes.head}>
@@ -18,11 +19,8 @@ export function Episode({ view }: { readonly view: TrajectoryView }) {
         )}
         <span>
           {trajectory.reward === null ? 'no reward' : `reward ${decimal(trajectory.reward)}`}
-          {desk?.reward_parts != null &&
-            ` (${Object.entries(desk.reward_parts)
-              .filter(([, value]) => value !== 0)
-              .map(([name, value]) => `${name.replaceAll('_', ' ')} ${change(value, 2)}`)
-              .join(', ')})`}
+          {parts.length > 0 &&
+            ` (${parts.map(([name, value]) => `${name.replaceAll('_', ' ')} ${change(value, 2)}`).join(', ')})`}
         </span>
         {desk !== null && (
           <span>

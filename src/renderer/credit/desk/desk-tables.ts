@@ -1,9 +1,10 @@
 /** The desk's figures as tables and bars. */
 import { integer } from '../../../main/report/number-text.ts'
-import { counted, measured, shared, type Table } from '../../../main/report/section.ts'
+import { counted, measured, shared, type Table, verdict } from '../../../main/report/section.ts'
 import type { SignedBars } from '../../../main/report/svg/chart.ts'
-import type { TurnConcentration } from '../../../shared/credit.ts'
+import type { TrajectoryView, TurnConcentration } from '../../../shared/credit.ts'
 import type { DeskSummary, DeskTask } from '../../../shared/desk-views.ts'
+import { deskOf, endWords } from './episodes.ts'
 
 export function summaryTable(summary: DeskSummary): Table {
   const { ends, success_interval: interval } = summary
@@ -44,6 +45,34 @@ function partsText({ reward_parts: parts }: DeskSummary): string {
     .filter(([, value]) => value !== 0)
     .map(([name, value]) => `${name.replaceAll('_', ' ')} ${value.toFixed(3)}`)
     .join(', ')
+}
+
+export function episodeTable(views: readonly TrajectoryView[]): Table {
+  return {
+    caption: 'Episodes',
+    columns: [
+      { label: 'Episode' },
+      { label: 'At fault' },
+      { label: 'Agent turns', numeric: true },
+      { label: 'End' },
+      { label: 'Success' },
+      { label: 'Reward', numeric: true },
+    ],
+    rows: views.map((view) => {
+      const desk = deskOf(view)
+      const { turns, id, reward, truncated } = view.trajectory
+      return {
+        cells: [
+          id,
+          desk?.task.fault ?? '',
+          counted(turns.filter(({ role }) => role === 'assistant').length),
+          desk === null ? (truncated ? 'truncated' : 'terminal') : endWords[desk.end],
+          desk === null || desk.success === null ? '—' : verdict(desk.success, desk.success ? '✓ yes' : '✕ no'),
+          measured(reward),
+        ],
+      }
+    }),
+  }
 }
 
 export function taskTable(tasks: readonly DeskTask[]): Table {
