@@ -225,11 +225,19 @@ export function processRewardText(style: Style, result: ProcessReward): string {
         { title: 'parts at', cell: (group) => number(group.mean_divergence_depth, 2), align: 'right' },
         { title: 'informative', cell: (group) => share(group.informative_fraction), align: 'right' },
         { title: 'zero', cell: (group) => share(group.zero_reward_fraction), align: 'right' },
-        { title: '', cell: (group) => (group.killed ? `killed: ${group.reason}` : '') },
+        { title: '', cell: (group) => (group.killed ? 'killed' : '') },
       ],
       groups.slice(0, shownRows),
     ),
     ...more(style, groups.length, 'group'),
+    ...reasons(groups),
     ...result.notes.map((note) => style.warn(`note: ${plainText(note)}`)),
   ].join('\n\n')
+}
+
+function reasons(groups: ProcessReward['groups']): string[] {
+  const counts = new Map<string, number>()
+  for (const { reason } of groups) if (reason !== null) counts.set(reason, (counts.get(reason) ?? 0) + 1)
+  if (counts.size === 0) return []
+  return [[...counts].map(([reason, killed]) => `killed ${plural(killed, 'group')}: ${reason}`).join('\n')]
 }
