@@ -3,7 +3,7 @@
  * leaves in its run folder. Paths and small facts travel; tensors never do. A stage process has no database handle
  * and can read only the base model, its own inputs and the adapters it is given.
  */
-import type { AuditSettings } from './credit.ts'
+import type { AuditSettings, CreditAuditLine } from './credit.ts'
 import type { CreditDatcPart, DeskPart } from './credit-run.ts'
 import type { GroupIterationLine, GroupJobPart } from './group-run.ts'
 import type { DpoConfig, PpoConfig, TrainingConfig } from './training-config.ts'
@@ -120,7 +120,7 @@ export type StageEvent =
   | { readonly type: 'finished'; readonly status: 'finished' | 'interrupted'; readonly summary: StageSummary }
   | {
       readonly type: 'failed'
-      readonly kind: 'bad-input' | 'failure' | 'out-of-memory'
+      readonly kind: 'bad-input' | 'failure' | 'out-of-memory' | 'full-disk'
       readonly message: string
       readonly subject?: string
       readonly problem?: string
@@ -273,7 +273,7 @@ export interface IterationLine {
   readonly updates: readonly PpoUpdate[]
 }
 
-export type JournalLine = UpdateLine | ValidationLine | IterationLine | GroupIterationLine
+export type JournalLine = UpdateLine | ValidationLine | IterationLine | GroupIterationLine | CreditAuditLine
 
 // ---- outputs of generate and judge jobs ----------------------------------------------------------------------------
 

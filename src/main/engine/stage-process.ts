@@ -6,6 +6,7 @@ import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { BadInput } from '../../shared/bad-input.ts'
 import { runFiles, type StageEvent, type StageJob, type StageSummary } from '../../shared/stage.ts'
+import { errorCode } from './checkpoint/input-file.ts'
 import { StageRun } from './learn/stage-run.ts'
 import { parentChannel } from './parent-channel.ts'
 
@@ -47,11 +48,14 @@ function failure(error: unknown): StageEvent {
     return { type: 'failed', kind: 'bad-input', message, subject, problem, ...(where !== undefined && { where }) }
   }
   const message = error instanceof Error ? error.message : String(error)
-  return {
-    type: 'failed',
-    kind: error instanceof Error && error.name === 'OutOfMemory' ? 'out-of-memory' : 'failure',
-    message,
-  }
+  return { type: 'failed', kind: kindOf(error), message }
+}
+
+function kindOf(error: unknown): 'out-of-memory' | 'full-disk' | 'failure' {
+  if (!(error instanceof Error)) return 'failure'
+  if (error.name === 'OutOfMemory') return 'out-of-memory'
+  const codes = [errorCode(error), errorCode(error.cause)]
+  return codes.includes('ENOSPC') || codes.includes('EDQUOT') ? 'full-disk' : 'failure'
 }
 
 const { send, onCommand, onLost } = parentChannel()

@@ -147,6 +147,11 @@ describe('a report', () => {
     expect((await ask('studies.show', { study_id: id })).report_url).toBe(`/report/${id}/`)
   })
 
+  it('is refused where no folder can be, without waiting for ever', async () => {
+    const nowhere = ask('report.export', { study_id: id, formats: ['json'], out: '/proc/none/report' })
+    await expect(nowhere).rejects.toThrow(/\/proc\/none\/report/)
+  })
+
   it('goes to a folder of the user’s without an address', async () => {
     const out = join(fake.root, 'für "mich" 50 %')
     const { files } = await ask('report.export', { study_id: id, formats: ['json'], out })

@@ -1,7 +1,7 @@
 /** A data folder that cannot be used: the window opens, says why in one sentence, and changes nothing. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { storeFile } from '../store/open-store.ts'
 import { openFake } from '../workbench/fake-bench.ts'
@@ -28,6 +28,24 @@ describe('a home that cannot be used', () => {
     expect(readFileSync(storeFile(home), 'utf8')).toBe(content)
     await damaged.close()
     rmSync(home, { recursive: true })
+  })
+
+  it.each([
+    ['is a file', 'file', /is not a folder/],
+    ['lies below a file', 'file/home', /is not a folder/],
+    ['cannot be made', '/proc/none', /cannot be created here|permission|read-only/],
+  ])('says so where it %s', async (_what, place, words) => {
+    const root = mkdtempSync(join(tmpdir(), 'unusable-'))
+    writeFileSync(join(root, 'file'), 'kept')
+    const home = resolve(root, place)
+    const unusable = openOn(home)
+    const info = await unusable.handlers['app.info']({})
+    expect(info.problem).toMatch(words)
+    expect(await answer(unusable.handlers, 'runs.list', {})).toEqual({ ok: false, message: info.problem })
+    expect((await unusable.handlers['doctor.run']({})).ok).toBe(false)
+    expect(readFileSync(join(root, 'file'), 'utf8')).toBe('kept')
+    await unusable.close()
+    rmSync(root, { recursive: true })
   })
 
   it('says so for a store of a newer version', async () => {

@@ -39,6 +39,7 @@ function stoppedAt({ stage }: StageSummary): string {
 }
 
 function saidFailure(said: Extract<StageEvent, { type: 'failed' }>): StageEnd {
+  if (said.kind === 'full-disk') return { ...interrupted(`the disk is full (${said.message})`), fullDisk: true }
   if (said.kind === 'out-of-memory') return failed('out-of-memory', said.message)
   if (said.kind !== 'bad-input') return failed('failure', said.message)
   return {
@@ -73,7 +74,7 @@ function unsaidEnd({ code, signal, stderr, memoryKills }: ExitFacts): StageEnd {
   return failed('crash', `the stage process ended with exit code ${code}${tail(stderr)}`)
 }
 
-const interrupted = (reason: string): StageEnd => ({ kind: 'interrupted', summary: null, reason })
+const interrupted = (reason: string) => ({ kind: 'interrupted', summary: null, reason }) as const
 
 const failed = (cause: Extract<StageEnd, { kind: 'failed' }>['cause'], message: string): StageEnd => ({
   kind: 'failed',

@@ -4,7 +4,13 @@ import type { StageEvent, StageJob, StageSummary } from '../../shared/stage.ts'
 /** How a stage process ended. Only `finished` left complete results; after the others the last commit stands. */
 export type StageEnd =
   | { readonly kind: 'finished'; readonly summary: StageSummary }
-  | { readonly kind: 'interrupted'; readonly summary: StageSummary | null; readonly reason: string }
+  | {
+      readonly kind: 'interrupted'
+      readonly summary: StageSummary | null
+      readonly reason: string
+      /** The stage could not write any more; it goes on once there is room. */
+      readonly fullDisk?: true
+    }
   | { readonly kind: 'bad-input'; readonly subject: string; readonly problem: string; readonly where?: string }
   | { readonly kind: 'failed'; readonly cause: FailureCause; readonly message: string }
 

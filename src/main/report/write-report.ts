@@ -1,5 +1,4 @@
 /** Writes a study's report. Every file is complete before it has its name, and replaces only a report. */
-import { mkdirSync } from 'node:fs'
 import { BadInput } from '../../shared/bad-input.ts'
 import type { StudyDocument } from '../../shared/study-document.ts'
 import { diskFault } from '../engine/checkpoint/disk-fault.ts'
@@ -44,7 +43,7 @@ export async function writeReport(document: StudyDocument, request: ReportReques
   const files = new Map<string, ReportFile>()
   for (const format of formats)
     for (const file of await filesOf(format, document, sections)) if (!files.has(file.path)) files.set(file.path, file)
-  makeFolder(request.out)
+  makeOutFolder(request.out)
   refuseForeignFiles(formats, request.out)
   return { files: placeFiles([...files.values()], request.out) }
 }
@@ -83,7 +82,7 @@ async function figures(document: StudyDocument, sections: readonly Section[]): P
   return figureFiles(sections, figureFolder, document.finished_at ?? document.created_at)
 }
 
-function makeFolder(out: string): void {
+function makeOutFolder(out: string): void {
   try {
     makeFolder(out)
   } catch (cause) {

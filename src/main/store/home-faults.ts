@@ -10,13 +10,15 @@ const placeSentences: Readonly<Record<string, string>> = {
   ENOENT: 'cannot be created here; choose another folder with --home',
 }
 
+export const fullDisk = 'is on a disk that is full; free some space and run the same command again'
+
 const sentences: Readonly<Record<string, string>> = {
   EACCES: 'cannot be written to: permission denied; choose another folder with --home',
   EPERM: 'cannot be written to: operation not permitted; choose another folder with --home',
   EROFS: 'is on a read-only file system; choose another folder with --home',
-  ENOSPC: 'is on a disk that is full; free some space and run the same command again',
+  ENOSPC: fullDisk,
   EDQUOT: 'is over its disk quota; free some space and run the same command again',
-  SQLITE_FULL: 'is on a disk that is full; free some space and run the same command again',
+  SQLITE_FULL: fullDisk,
   SQLITE_READONLY: 'is read-only; choose another folder with --home',
   SQLITE_CANTOPEN: 'cannot be opened for writing; choose another folder with --home',
   SQLITE_PERM: 'cannot be written to: permission denied; choose another folder with --home',

@@ -1,8 +1,9 @@
 /** Opens the run store of a home: the only place that creates, migrates or judges the database file. */
-import { existsSync, linkSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { existsSync, linkSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { BadInput } from '../../shared/bad-input.ts'
+import { makeFolder } from '../engine/checkpoint/make-folder.ts'
 import { isDamage, openingFault } from './home-faults.ts'
 import { markOrphansInterrupted } from './interruptions.ts'
 import { applicationId, type Migration, migrations } from './migrations.ts'
@@ -30,7 +31,7 @@ export function openStore(home: string, steps: readonly Migration[] = migrations
   assertRuntime()
   const file = storeFile(home)
   try {
-    mkdirSync(home, { recursive: true })
+    makeFolder(home)
     if (!existsSync(file)) createStore(home, file)
     const db = openExisting(file)
     try {

@@ -1,9 +1,10 @@
 /** Can this machine do it? One check a question, each with its figure and, where it fails, what to do. */
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { cpus, freemem, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { byteText } from '../../shared/byte-text.ts'
 import type { Check } from '../../shared/study-document.ts'
+import { makeFolder } from '../engine/checkpoint/make-folder.ts'
 import { runningJob } from '../store/compute-lock.ts'
 import { openStore, sqliteVersion, storeFile } from '../store/open-store.ts'
 import { freeBytes } from './disk-space.ts'
@@ -68,7 +69,7 @@ function memoryCheck(): Check {
 function writeCheck(home: string): Check {
   const probe = join(home, `.write-check-${process.pid}`)
   try {
-    mkdirSync(home, { recursive: true })
+    makeFolder(home)
     writeFileSync(probe, 'x', { flush: true })
     rmSync(probe)
     return { name: 'write access', status: 'ok', detail: home }

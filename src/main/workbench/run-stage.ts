@@ -11,6 +11,7 @@ import { JournalIngest } from '../jobs/journal-ingest.ts'
 import type { StageEnd } from '../jobs/stage-host.ts'
 import { programPlaces } from '../jobs/stage-permissions.ts'
 import type { ComputeLock } from '../store/compute-lock.ts'
+import { fullDisk, homeFault } from '../store/home-faults.ts'
 import { storeFile } from '../store/open-store.ts'
 import { decodeOwner, encodeOwner, isAlive, processOwner, thisProcess } from '../store/process-owner.ts'
 import { findRun, type RunRow, updateRun } from '../store/runs.ts'
@@ -220,9 +221,12 @@ function isConclusion(error: unknown): boolean {
 }
 
 function failRun({ bench }: StageWork, runId: RunId, error: unknown): void {
-  const message = error instanceof Error ? error.message : String(error)
+  const fault = homeFault(bench.home, error)
+  const message = fault instanceof Error ? fault.message : String(fault)
+  // What the home's own state ended goes on from its last commit once the home is well again.
+  const status = fault instanceof BadInput ? 'interrupted' : 'failed'
   try {
-    updateRun(bench.store.db, runId, { status: 'failed', owner: null, stageProcess: null, error: message })
+    updateRun(bench.store.db, runId, { status, owner: null, stageProcess: null, error: message })
   } catch {
     // A full disk refuses this too; the first error is the one to tell.
   }
@@ -252,6 +256,7 @@ function conclude(work: StageWork, request: StageRequest, end: StageEnd, meter: 
       return end.summary
     case 'interrupted':
       updateRun(db, runId, { ...closed, status: 'interrupted', error: end.reason })
+      if (end.fullDisk === true) throw new BadInput(work.bench.home, fullDisk)
       if (request.stopsEarly === true && end.summary !== null && work.control.state !== 'stopping') return end.summary
       throw new StageInterrupted(end.reason)
     case 'bad-input': {

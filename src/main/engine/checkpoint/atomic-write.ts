@@ -17,6 +17,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { BadInput } from '../../../shared/bad-input.ts'
 import { diskFault } from './disk-fault.ts'
 import { errorCode } from './input-file.ts'
+import { makeFolder } from './make-folder.ts'
 
 export interface AtomicWriteOptions {
   /**
@@ -92,7 +93,7 @@ export function writeFolderAtomically(
   const temporary = temporaryName(target)
   const replaced = `${temporary}.replaced`
   try {
-    mkdirSync(dirname(target), { recursive: true })
+    makeFolder(dirname(target))
     mkdirSync(temporary)
     fill(temporary)
     syncFolder(temporary)

@@ -30,6 +30,18 @@ describe('a chart taken away', () => {
     expect(tabbed(taken.records()).split('\n')[1]).toBe('a & b\t1\t0.123456789')
   })
 
+  it('is never a formula, on the clipboard or in a file', () => {
+    const records = {
+      head: ['=1+1', 'n'],
+      rows: [
+        ['\t@SUM(A1)', -1],
+        [' +cmd|x', null],
+      ],
+    } as const
+    expect(tabbed(records)).toBe("'=1+1\tn\n' @SUM(A1)\t-1\n' +cmd|x\t")
+    expect(csv(records)).toBe("'=1+1,n\r\n'\t@SUM(A1),-1\r\n' +cmd|x,\r\n")
+  })
+
   it('becomes a booktabs table that does nothing but say its text', () => {
     const tex = latex(taken.table(), 'loss')
     expect(tex).toContain('\\begin{tabular}{@{}lrr@{}}')

@@ -1,12 +1,13 @@
 /** Records as text: for a spreadsheet's clipboard, a file of comma-separated values, a paper's table. */
-import { csvText } from '../../../main/report/csv/records.ts'
+import { csvText, inert } from '../../../main/report/csv/records.ts'
 import type { Records } from '../../../main/report/csv/table-records.ts'
 import { texWriter } from '../../../main/report/latex/escape.ts'
 import type { Cell, Table } from '../../../main/report/section.ts'
 
-/** Tabs between fields, one record a line; tabs and line ends inside a field become blanks. */
+/** Tabs between fields, one record a line; tabs and line ends inside a field become blanks, formulas plain text. */
 export function tabbed(records: Records): string {
-  const field = (value: string | number | null) => (value === null ? '' : String(value).replace(/[\t\r\n]+/g, ' '))
+  const field = (value: string | number | null) =>
+    typeof value === 'string' ? inert(value.replace(/[\t\r\n]+/g, ' ')) : String(value ?? '')
   return [records.head, ...records.rows].map((row) => row.map(field).join('\t')).join('\n')
 }
 
