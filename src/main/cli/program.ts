@@ -14,6 +14,7 @@ import { creditDiagnose } from './commands/credit-diagnose.ts'
 import { creditEstimate } from './commands/credit-estimate.ts'
 import { creditMethods } from './commands/credit-methods.ts'
 import { creditProcessReward } from './commands/credit-process-reward.ts'
+import { creditRead } from './commands/credit-read.ts'
 import { deskBranch } from './commands/desk-branch.ts'
 import { deskDemonstrations } from './commands/desk-demonstrations.ts'
 import { deskPreferences } from './commands/desk-preferences.ts'
@@ -158,6 +159,7 @@ export function buildProgram(
       make(creditMethods),
       make(creditAudit),
       make(creditDatc),
+      make(creditRead),
     ]),
     make(tokenize),
     make(score),
