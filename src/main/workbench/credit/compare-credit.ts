@@ -2,7 +2,7 @@
 import { BadInput } from '../../../shared/bad-input.ts'
 import type { ComparedPair, CreditComparison } from '../../../shared/credit-estimates.ts'
 import type { Trajectory } from '../../../shared/trajectory.ts'
-import { largestRankGaps, signAgreement, spearman } from '../../engine/credit/estimators/compare.ts'
+import { largestRankGaps, rankCorrelation, ranks, signAgreement } from '../../engine/credit/estimators/compare.ts'
 import { type Estimate, estimate } from '../../engine/credit/estimators/estimate.ts'
 import { methodNamed } from '../../engine/credit/estimators/registry.ts'
 import { type Baseline, baselines, type GivenSettings } from '../../engine/credit/estimators/settings.ts'
@@ -43,6 +43,7 @@ export function comparisonOf(labelled: readonly LabelledEstimate[], differMost: 
   const rollouts = labelled[0]?.estimate.rollouts ?? []
   const lists = labelled.map(({ estimate }) => estimate.rollouts.flatMap(({ credit }) => credit.advantages))
   const places = rollouts.flatMap(({ trajectory, places }) => places.map((place) => ({ id: trajectory.id, ...place })))
+  const ranked = lists.map(ranks)
   const pair = (i: number, j: number): ComparedPair => {
     const [a, b] = [lists[i]!, lists[j]!]
     const { share, opposite } = signAgreement(a, b)
@@ -50,13 +51,13 @@ export function comparisonOf(labelled: readonly LabelledEstimate[], differMost: 
       a: labelled[i]!.label,
       b: labelled[j]!.label,
       tokens: places.length,
-      rank_correlation: spearman(a, b),
+      rank_correlation: rankCorrelation(ranked[i]!, ranked[j]!),
       sign_agreement: share,
       opposite_signs: opposite,
-      differ_most: largestRankGaps(a, b, differMost).map(({ at, ranks }) => ({
-        ...places[at]!,
-        advantages: [a[at]!, b[at]!],
-        ranks,
+      differ_most: largestRankGaps(ranked[i]!, ranked[j]!, differMost).map((gap) => ({
+        ...places[gap.at]!,
+        advantages: [a[gap.at]!, b[gap.at]!],
+        ranks: gap.ranks,
       })),
     }
   }

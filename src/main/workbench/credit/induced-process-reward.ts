@@ -58,7 +58,9 @@ export async function processReward(
     mean_zero_reward_fraction:
       measured.length === 0 ? null : mean(measured.map(({ zero_reward_fraction }) => zero_reward_fraction)),
     max_informative_fraction:
-      measured.length === 0 ? null : Math.max(...measured.map(({ informative_fraction }) => informative_fraction)),
+      measured.length === 0
+        ? null
+        : measured.reduce((most, { informative_fraction }) => Math.max(most, informative_fraction), 0),
     formula:
       'r_t = q(y_≤t) − q(y_<t);  q(prefix) = mean outcome of the rollouts that share it; the last token takes its own R',
     notes: notesOf(groups),

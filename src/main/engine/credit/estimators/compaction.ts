@@ -1,7 +1,7 @@
 /** Local advantages of the segments that context compaction cut a rollout into, discounted by what comes after. */
 import { chainAdvantage } from './gae.ts'
 import { eachRollout, type Method, type Rollout } from './method.ts'
-import { actionRewards, hasStepRewards } from './placement.ts'
+import { actionRewards, hasStepRewards, runsOf, splitByTurn } from './placement.ts'
 import { actionNumbers, actionTurns, ending, refuse, turnField } from './recorded.ts'
 
 /**
@@ -29,23 +29,20 @@ interface Segment {
 function segmentsOf(rollout: Rollout): Segment[] {
   const { trajectory, outcome } = rollout
   const numbers = turnField(rollout, 'segment', 'compaction')
-  const values = actionNumbers(rollout, 'values', 'compaction')
+  const back = numbers.findIndex((number, k) => k > 0 && number < numbers[k - 1]!)
+  if (back !== -1) {
+    const { at } = actionTurns(trajectory)[back]!
+    refuse(rollout, `turns[${at}] goes back to segment ${numbers[back]} after segment ${numbers[back - 1]}`)
+  }
   const repeated = !hasStepRewards(trajectory)
-  const rewards = repeated ? values.map(() => 0) : actionRewards(rollout)
-  const segments: Segment[] = []
-  let from = 0
-  actionTurns(trajectory).forEach(({ at, tokens }, k) => {
-    if (k > 0 && numbers[k]! < numbers[k - 1]!) {
-      refuse(rollout, `turns[${at}] goes back to segment ${numbers[k]} after segment ${numbers[k - 1]}`)
-    }
-    if (k === 0 || numbers[k] !== numbers[k - 1]) segments.push({ rewards: [], values: [] })
-    const segment = segments.at(-1)!
-    segment.rewards.push(...rewards.slice(from, from + tokens))
-    segment.values.push(...values.slice(from, from + tokens))
-    from += tokens
+  const perTurn = (list: readonly number[]) => splitByTurn(trajectory, list)
+  const values = perTurn(actionNumbers(rollout, 'values', 'compaction'))
+  const rewards = perTurn(actionRewards(rollout))
+  return runsOf(numbers).map((turns) => {
+    const own = turns.flatMap((k) => rewards[k]!)
+    if (repeated) own[own.length - 1] = outcome
+    return { rewards: own, values: turns.flatMap((k) => values[k]!) }
   })
-  if (repeated) for (const segment of segments) segment.rewards[segment.rewards.length - 1]! += outcome
-  return segments
 }
 
 export const compaction: Method = {

@@ -15,9 +15,12 @@ export function ranks(values: readonly number[]): number[] {
 
 /** Spearman's rank correlation: Pearson's of the ranks. Null where one list is constant or empty. */
 export function spearman(a: readonly number[], b: readonly number[]): number | null {
-  const x = ranks(a)
-  const y = ranks(b)
-  const centre = (a.length + 1) / 2
+  return rankCorrelation(ranks(a), ranks(b))
+}
+
+/** The same from ranks, for lists that are compared with many others. */
+export function rankCorrelation(x: readonly number[], y: readonly number[]): number | null {
+  const centre = (x.length + 1) / 2
   let xy = 0
   let xx = 0
   let yy = 0
@@ -42,18 +45,22 @@ export function signAgreement(a: readonly number[], b: readonly number[]): { sha
   }
 }
 
-/** Places by how far apart their ranks are, as shares 0 to 1 of all places; at most `count`, none where ranks agree. */
-export function largestRankGaps(
-  a: readonly number[],
-  b: readonly number[],
-  count: number,
-): { readonly at: number; readonly ranks: readonly [number, number] }[] {
-  const most = Math.max(1, a.length - 1)
-  const x = ranks(a).map((rank) => (rank - 1) / most)
-  const y = ranks(b).map((rank) => (rank - 1) / most)
-  return a
-    .map((_, at) => ({ at, ranks: [x[at]!, y[at]!] as const }))
-    .filter(({ ranks: [p, q] }) => p !== q)
-    .sort((one, other) => Math.abs(other.ranks[0] - other.ranks[1]) - Math.abs(one.ranks[0] - one.ranks[1]))
-    .slice(0, count)
+export interface RankDistance {
+  readonly at: number
+  /** As shares of all places, 0 the lowest rank and 1 the highest. */
+  readonly ranks: readonly [number, number]
+}
+
+/** Places by how far apart their ranks are, farthest first; at most `count`, none where ranks agree. */
+export function largestRankGaps(x: readonly number[], y: readonly number[], count: number): RankDistance[] {
+  const farthest: { at: number; gap: number }[] = []
+  for (let at = 0; at < x.length; at++) {
+    const gap = Math.abs(x[at]! - y[at]!)
+    if (gap === 0 || (farthest.length === count && gap <= (farthest.at(-1)?.gap ?? Infinity))) continue
+    const place = farthest.findIndex((other) => other.gap < gap)
+    farthest.splice(place === -1 ? farthest.length : place, 0, { at, gap })
+    if (farthest.length > count) farthest.pop()
+  }
+  const share = (rank: number) => (rank - 1) / Math.max(1, x.length - 1)
+  return farthest.map(({ at }) => ({ at, ranks: [share(x[at]!), share(y[at]!)] }))
 }

@@ -14,7 +14,7 @@ export function actionCredits(rewards: readonly number[], values: readonly numbe
  */
 export function tokenWeights(credit: number, gaps: readonly number[], tau: number): number[] {
   const scores = gaps.map((gap) => (Math.sign(credit) * gap) / tau)
-  const most = Math.max(...scores)
+  const most = scores.reduce((a, b) => Math.max(a, b), -Infinity)
   const parts = scores.map((score) => Math.exp(score - most))
   const total = parts.reduce((sum, part) => sum + part, 0)
   return parts.map((part) => (gaps.length * part) / total)

@@ -2,7 +2,7 @@
 import { advantageTrace, type ChainEnd, chainOf, type Trace } from './advantage-trace.ts'
 import { chainAdvantage } from './gae.ts'
 import { eachRollout, type Method } from './method.ts'
-import { actionRewards } from './placement.ts'
+import { actionRewards, runsOf, splitByTurn } from './placement.ts'
 import { actionNumbers, actionTurns, ending, turnField } from './recorded.ts'
 
 /** The low-level steps of one option, in order. */
@@ -58,19 +58,15 @@ export const option: Method = {
   cannotClaim: 'that the boundaries are right or the sub-goals reached: both are taken from the file',
   estimate: eachRollout((rollout, { gamma, lambda }) => {
     const numbers = turnField(rollout, 'option', 'option')
-    const values = actionNumbers(rollout, 'values', 'option')
-    const rewards = actionRewards(rollout)
-    const options: { rewards: number[]; values: number[]; number: number; firstTurn: number }[] = []
-    let from = 0
-    actionTurns(rollout.trajectory).forEach(({ at, tokens }, k) => {
-      if (k === 0 || numbers[k] !== numbers[k - 1]) {
-        options.push({ rewards: [], values: [], number: numbers[k]!, firstTurn: at })
-      }
-      const last = options.at(-1)!
-      last.rewards.push(...rewards.slice(from, from + tokens))
-      last.values.push(...values.slice(from, from + tokens))
-      from += tokens
-    })
+    const values = splitByTurn(rollout.trajectory, actionNumbers(rollout, 'values', 'option'))
+    const rewards = splitByTurn(rollout.trajectory, actionRewards(rollout))
+    const turns = actionTurns(rollout.trajectory)
+    const options = runsOf(numbers).map((run) => ({
+      number: numbers[run[0]!]!,
+      firstTurn: turns[run[0]!]!.at,
+      rewards: run.flatMap((k) => rewards[k]!),
+      values: run.flatMap((k) => values[k]!),
+    }))
     const end = ending(rollout, 'option')
     const high = optionAdvantages(options, end, gamma, lambda)
     const low = insideOptions(options, end, gamma, lambda)

@@ -82,6 +82,16 @@ export function splitByTurn<T>(trajectory: Trajectory, perToken: readonly T[]): 
   })
 }
 
+/** Consecutive action turns with the same number, as lists of their positions among the action turns. */
+export function runsOf(numbers: readonly number[]): number[][] {
+  const runs: number[][] = []
+  numbers.forEach((number, k) => {
+    if (k > 0 && number === numbers[k - 1]) runs.at(-1)!.push(k)
+    else runs.push([k])
+  })
+  return runs
+}
+
 /** A number a turn, given to each of its tokens. */
 export function overTokens<T>(trajectory: Trajectory, perTurn: readonly T[]): T[] {
   return actionTurns(trajectory).flatMap(({ tokens }, k) => Array<T>(tokens).fill(perTurn[k]!))
