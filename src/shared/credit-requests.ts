@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import {
   auditDtypes,
+  type CreditAuditLine,
   type CreditResult,
   type CreditResultListing,
   type CreditSources,
@@ -63,6 +64,8 @@ export const creditRequestSchemas = {
   /** What was computed and kept, newest first. */
   'credit.results': z.strictObject({}),
   'credit.result': z.strictObject({ run_id: id }),
+  /** What a learning run recorded of the gradients of every k-th update. */
+  'credit.recorded': z.strictObject({ run_id: id }),
   'desk.tasks': z.strictObject({ split: z.enum(deskSplits), task_seed: z.int() }),
   /** Null where the rollouts are not the desk's. */
   'desk.summary': z.strictObject(chosen),
@@ -85,6 +88,7 @@ export interface CreditAnswers {
   readonly 'credit.diagnose': CreditDiagnosis
   readonly 'credit.results': readonly CreditResultListing[]
   readonly 'credit.result': CreditResult
+  readonly 'credit.recorded': readonly CreditAuditLine[]
   readonly 'desk.tasks': readonly DeskTask[]
   readonly 'desk.summary': DeskSummary | null
   readonly 'desk.plays': readonly DeskPlayListing[]

@@ -6,6 +6,8 @@ const rate = z.number().finite().nonnegative()
 const count = z.number().int().positive().max(1_000_000)
 /** A low-rank factor wider than any projection is no longer one, and would not fit in memory. */
 const rank = z.number().int().positive().max(4096)
+/** Audit every k-th update while learning; 0 or absent: none. */
+const every = z.number().int().nonnegative().max(1_000_000).optional()
 const fraction = z.number().min(0).max(1)
 
 /** Settings every supervised stage shares (`train sft`, `train reward`). */
@@ -44,6 +46,7 @@ export const ppoConfigSchema = z.strictObject({
   minimum_lr_ratio: fraction,
   weight_decay: rate,
   gradient_clip: z.number().positive(),
+  audit_every: every,
   seed: z.number().int(),
   lora_rank: rank,
   lora_alpha: z.number().positive(),
@@ -73,6 +76,7 @@ export const groupConfigSchema = z.strictObject({
   minimum_lr_ratio: fraction,
   weight_decay: rate,
   gradient_clip: z.number().positive(),
+  audit_every: every,
   seed: z.number().int(),
   lora_rank: rank,
   lora_alpha: z.number().positive(),
@@ -117,6 +121,7 @@ export const studyConfigSchema = z.strictObject({
   value_loss_coef: rate,
   temperature: z.number().positive(),
   truncation_penalty: z.number().finite(),
+  audit_every: every,
 })
 export type StudyConfig = z.infer<typeof studyConfigSchema>
 

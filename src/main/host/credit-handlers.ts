@@ -6,6 +6,7 @@ import { chosenTasks } from '../workbench/credit/desk.ts'
 import { deskPlays, deskSummary } from '../workbench/credit/desk-views.ts'
 import { forgetTrajectories } from '../workbench/credit/kept-trajectories.ts'
 import { methodFacts } from '../workbench/credit/method-facts.ts'
+import { recordedAudits } from '../workbench/credit/recorded-audits.ts'
 import { creditSources, listTrajectories, viewTrajectories } from '../workbench/credit/sources.ts'
 import { takeTrajectories } from '../workbench/credit/take-trajectories.ts'
 import type { Workbench } from '../workbench/workbench.ts'
@@ -31,5 +32,6 @@ export function creditHandlers(bench: Workbench): CreditHandlers {
     'desk.summary': (request) => deskSummary(bench, request),
     'desk.plays': async () => deskPlays(bench),
     'credit.result': async ({ run_id }) => creditResult(bench, run_id),
+    'credit.recorded': async ({ run_id }) => recordedAudits(bench, run_id),
   }
 }

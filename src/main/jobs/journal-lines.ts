@@ -84,6 +84,26 @@ const policyUpdate = z.object({
   critic: z.object({ learning_rate: number, loss: number, grad_norm: number }).optional(),
 })
 
+const creditReading = z.object({
+  trained_positions: z.int(),
+  backward_passes: z.int(),
+  forward_mode_passes: z.int(),
+  full_norm: number,
+  projected_share_sum: number,
+  conservation_error: number,
+  cancellation: number,
+  token_conservation_error: number,
+  rollouts: z.array(
+    z.object({
+      rollout_id: z.string(),
+      positions: z.int(),
+      projected_share: number,
+      norm_share: number,
+      token_shares: numbers,
+    }),
+  ),
+})
+
 /** Unknown fields are dropped from the store, not from the journal. */
 const journalLine = z.discriminatedUnion('kind', [
   z.object({
@@ -122,6 +142,15 @@ const journalLine = z.discriminatedUnion('kind', [
     reduction: z.literal('response mean, then batch mean'),
     rollouts: z.array(groupRollout),
     updates: z.array(policyUpdate),
+  }),
+  z.object({
+    kind: z.literal('credit-audit'),
+    iteration: z.int(),
+    update: z.int(),
+    epoch_within_rollout: z.int(),
+    policy_sha256: z.string(),
+    dtype: z.literal('float32'),
+    reading: creditReading.nullable(),
   }),
 ])
 

@@ -1,6 +1,7 @@
 /** Puts journal lines into the tables of a run, and takes them out again. The journal is the truth, the rows follow. */
 import type { RunId } from '../../shared/ids.ts'
 import type { JournalLine } from '../../shared/stage.ts'
+import { insertCreditAudit } from './credit-audits.ts'
 import { insertGroupRollout } from './group-rollouts.ts'
 import type { Db } from './open-store.ts'
 import { insertObservation, insertRollout } from './rollouts.ts'
@@ -32,13 +33,16 @@ export function insertJournalLine(db: Db, runId: RunId, line: JournalLine): void
         insertGroupRollout(db, runId, { iteration, position, policySha256 }, rollout)
       })
       for (const update of line.updates) insertGroupUpdate(db, runId, iteration, update)
+      return
     }
+    case 'credit-audit':
+      insertCreditAudit(db, runId, line)
   }
 }
 
 /** Call inside a transaction. */
 export function deleteJournalRows(db: Db, runId: RunId): void {
-  for (const table of ['observations', 'rollouts', 'group_rollouts', 'updates', 'validations']) {
+  for (const table of ['observations', 'rollouts', 'group_rollouts', 'updates', 'validations', 'credit_audits']) {
     db.prepare(`DELETE FROM ${table} WHERE run_id = ?`).run(runId)
   }
 }

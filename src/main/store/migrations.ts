@@ -271,9 +271,20 @@ CREATE TABLE group_rollouts (
 CREATE INDEX group_rollouts_by_iteration ON group_rollouts (run_id, iteration, position);
 `
 
+const creditAudits = `
+CREATE TABLE credit_audits (
+  run_id TEXT NOT NULL REFERENCES runs ON DELETE CASCADE,
+  update_number INTEGER NOT NULL,
+  iteration INTEGER NOT NULL,
+  content TEXT NOT NULL,
+  PRIMARY KEY (run_id, update_number)
+) STRICT;
+`
+
 export const migrations: readonly Migration[] = [
   { version: 1, sql: first },
   { version: 2, sql: groupRollouts },
+  { version: 3, sql: creditAudits },
 ]
 
 export const newestVersion = migrations.at(-1)!.version

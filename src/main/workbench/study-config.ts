@@ -101,8 +101,12 @@ export function ppoConfig(config: StudyConfig): PpoConfig {
     value_loss_coef,
     temperature,
     truncation_penalty,
+    ...auditOf(config),
   }
 }
+
+/** A study that never spoke of audits keeps its configuration's hash. */
+const auditOf = ({ audit_every }: StudyConfig) => (audit_every === undefined ? {} : { audit_every })
 
 /** Groups of 8 and one update a rollout; all else as the study's PPO has it. */
 export function groupConfig(config: StudyConfig): GroupConfig {
@@ -121,6 +125,7 @@ export function groupConfig(config: StudyConfig): GroupConfig {
     truncation_penalty,
     max_weight: 4,
     ablation: 'none',
+    ...auditOf(config),
   }
 }
 

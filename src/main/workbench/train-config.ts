@@ -46,11 +46,15 @@ export function dpoSettings(settings: TrainSettings): DpoConfig {
   return completed(dpoConfigSchema, dpoConfig(minimumPreset), settings)
 }
 
-function completed<T extends object>(schema: z.ZodType<T>, defaults: T, settings: TrainSettings): T {
+function completed<Shape extends z.ZodRawShape>(
+  schema: z.ZodObject<Shape>,
+  defaults: z.infer<z.ZodObject<Shape>>,
+  settings: TrainSettings,
+): z.infer<z.ZodObject<Shape>> {
   const given = settings.config ?? {}
   const source = settings.configSource ?? 'config'
   if (typeof given !== 'object' || Array.isArray(given)) throw new BadInput(source, 'is not a list of settings by name')
-  const unknown = Object.keys(given).find((name) => !Object.hasOwn(defaults, name))
+  const unknown = Object.keys(given).find((name) => !Object.hasOwn(schema.shape, name))
   if (unknown !== undefined) throw new BadInput(source, 'is not a setting of this stage', unknown)
   const shape = settings.initAdapter === undefined ? {} : adapterShape(settings.initAdapter)
   const seed = settings.seed === undefined ? {} : { seed: settings.seed }

@@ -22,6 +22,7 @@ const ofTheStore: ReadonlySet<RequestName> = new Set([
   'credit.rollouts',
   'credit.results',
   'credit.result',
+  'credit.recorded',
   'desk.plays',
 ])
 

@@ -50,7 +50,7 @@ tokens alone are trained, and truncation_penalty and the token limits are those 
 Loss: the clipped policy term and kl_coefficient times k3 against the reference; token mean of each response, then mean.
 Settings: learning_rate, prompts_per_rollout, group_size, rollout_iterations, epochs_per_rollout, clip_epsilon,
 kl_coefficient, temperature, truncation_penalty, ${stage === 'datc' ? 'max_weight, ablation, ' : ''}warmup_ratio, minimum_lr_ratio,
-weight_decay, gradient_clip, seed, max_prompt_tokens, max_new_tokens, max_context_tokens; those of sft and ppo are
+weight_decay, gradient_clip, audit_every, seed, max_prompt_tokens, max_new_tokens, max_context_tokens; those of sft and ppo are
 accepted and unused.
 ${trainDetails}`,
     example: `train ${stage} --model resources/models/embedded --data resources/examples/prompts.jsonl --init-adapter /tmp/sft-adapter --reward-adapter /tmp/reward-adapter --preset embedded --config resources/examples/short-group.yaml --out /tmp/${stage}-adapter`,

@@ -22,8 +22,9 @@ export const trainPpo = define<Options>({
   ]),
   details: `Settings: ppo_actor_lr, ppo_critic_lr, prompts_per_rollout, rollout_iterations, ppo_epochs_per_rollout, clip_epsilon,
 kl_coefficient, gamma, gae_lambda, value_loss_coef, temperature, truncation_penalty, warmup_ratio, minimum_lr_ratio,
-weight_decay, gradient_clip, seed, max_prompt_tokens, max_new_tokens, max_context_tokens. learning_rate,
-accumulation_examples and epochs are accepted and unused. The critic is saved in the adapter's folder "critic".
+weight_decay, gradient_clip, audit_every, seed, max_prompt_tokens, max_new_tokens, max_context_tokens. learning_rate,
+accumulation_examples and epochs are accepted and unused. audit_every k records, for every k-th update, the shares of
+rollouts and tokens in the gradient (0: none). The critic is saved in the adapter's folder "critic".
 With --environment desk a rollout is an episode of several turns: prompts_per_rollout episodes an iteration, advantages along
 the agent's tokens alone (observations take no step), turn rewards at the last token of their turn; an episode that was cut
 goes on with the critic's value. truncation_penalty and the token limits are then those of the rules.

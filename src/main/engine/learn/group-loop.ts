@@ -3,6 +3,7 @@
  * reference log-probabilities and the credit, take the epochs' updates, commit. The iteration is the atomic unit.
  */
 import path from 'node:path'
+import type { CreditAuditLine } from '../../../shared/credit.ts'
 import type { GroupIterationLine, PolicyUpdate } from '../../../shared/group-run.ts'
 import { runFiles, type StageSummary } from '../../../shared/stage.ts'
 import type { GroupConfig } from '../../../shared/training-config.ts'
@@ -12,7 +13,9 @@ import { learningRate } from '../optim/schedule.ts'
 import { TorchRandom } from '../random/torch-random.ts'
 import { peakRssBytes } from '../runtime/memory.ts'
 import type { AdvantageStrategy, Credit, SampledRollout } from './advantage-strategy.ts'
+import { recordAudit } from './credit-recorder.ts'
 import { DrawOrder } from './draw-order.ts'
+import { auditGroupUpdate } from './group-audit.ts'
 import { groupRollouts, meansOf, type Sampled, sampleGroups } from './group-rollouts.ts'
 import { type CreditedRow, groupGradient, groupStep } from './group-update.ts'
 import { atUpdate, Learner, restore } from './learner.ts'
@@ -175,8 +178,13 @@ export async function learnFromGroups<Task extends RolloutTask>(
       }),
     )
     const lines: PolicyUpdate[] = []
+    const audits: CreditAuditLine[] = []
+    const clip = { epsilon: config.clip_epsilon, klCoefficient: config.kl_coefficient }
+    const read = () => clock.time('credit_audit', () => auditGroupUpdate(context, policy, rows, shape, clip))
     for (let epoch = 1; epoch <= config.epochs_per_rollout; epoch++) {
       try {
+        const place = { iteration: iteration + 1, update: updates + 1, epoch }
+        audits.push(...(await recordAudit(config, place, policy, read)))
         lines.push(await update({ rollouts, credits, rows, shape }, epoch))
       } catch (error) {
         throw atUpdate(error, updates + 1)
@@ -192,7 +200,7 @@ export async function learnFromGroups<Task extends RolloutTask>(
       rollouts: groupRollouts(context, sampled, credits),
       updates: lines,
     }
-    const journalBytes = record.commit([line], state(), secondsSince(before, clock.seconds))
+    const journalBytes = record.commit([...audits, line], state(), secondsSince(before, clock.seconds))
     run.report({ type: 'committed', done: updates, total, journalBytes, metrics: meansOf(line) })
   }
   record.close()

@@ -6,6 +6,7 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { BadInput } from '../../../shared/bad-input.ts'
+import type { CreditAuditLine } from '../../../shared/credit.ts'
 import {
   type IterationLine,
   type PpoJob,
@@ -21,8 +22,10 @@ import { learnedSha256 } from '../checkpoint/learned-state.ts'
 import { learningRate } from '../optim/schedule.ts'
 import { TorchRandom } from '../random/torch-random.ts'
 import { peakRssBytes } from '../runtime/memory.ts'
+import { recordAudit } from './credit-recorder.ts'
 import { DrawOrder } from './draw-order.ts'
 import { atUpdate, Learner, restore } from './learner.ts'
+import { auditPpoUpdate } from './ppo-audit.ts'
 import { reduction } from './ppo-math.ts'
 import { collectRollouts, type PpoRoles } from './ppo-rollouts.ts'
 import { PpoUpdater } from './ppo-update.ts'
@@ -133,8 +136,12 @@ export async function runPpo(
       iteration + 1,
     )
     const lines: PpoUpdate[] = []
+    const audits: CreditAuditLine[] = []
     for (let epoch = 1; epoch <= config.ppo_epochs_per_rollout; epoch++) {
       try {
+        const place = { iteration: iteration + 1, update: updates + 1, epoch }
+        const read = () => auditPpoUpdate(context, roles.actor, rollouts, config, promptColumns)
+        audits.push(...(await recordAudit(config, place, roles.actor, () => clock.time('credit_audit', read))))
         lines.push(await updater.update(rollouts, { update: updates + 1, epoch, rates: rates(updates) }))
       } catch (error) {
         throw atUpdate(error, updates + 1)
@@ -150,7 +157,7 @@ export async function runPpo(
       rollouts,
       updates: lines,
     }
-    const journalBytes = record.commit([line], state(), secondsSince(before, clock.seconds))
+    const journalBytes = record.commit([...audits, line], state(), secondsSince(before, clock.seconds))
     run.report({ type: 'committed', done: updates, total, journalBytes, metrics: metricsOf(rollouts, lines) })
   }
   record.close()

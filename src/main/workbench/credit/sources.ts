@@ -15,6 +15,7 @@ import type {
 import type { CreditSource } from '../../../shared/credit-requests.ts'
 import type { Trajectory } from '../../../shared/trajectory.ts'
 import { readTrajectories } from '../../rows/read-trajectories.ts'
+import { auditedIterationsOf } from '../../store/credit-audits.ts'
 import { allRolloutRanges } from '../../store/rollouts.ts'
 import { findRun, type RunRow } from '../../store/runs.ts'
 import { findStudy } from '../../store/studies.ts'
@@ -46,7 +47,7 @@ function rolloutRuns({ store: { db } }: Workbench): RolloutRun[] {
         rollouts,
         first_iteration,
         last_iteration,
-        audited_iterations: [],
+        audited_iterations: auditedIterationsOf(db, run_id),
       },
     ]
   })

@@ -101,6 +101,12 @@ export const fieldTexts: Readonly<Record<SettingKey, FieldText>> = {
     'ratio',
     'How far the probability of a token may move from where it was sampled before its gradient is cut, up or down.',
   ),
+  audit_every: field(
+    'updates',
+    'Credit audit',
+    'updates',
+    'Every how many updates the shares of rollouts and tokens in the gradient are recorded, with proof that they add up; 0 records none.',
+  ),
   kl_coefficient: field(
     'updates',
     'KL coefficient',

@@ -35,8 +35,9 @@ describe('defaults', () => {
   })
 
   it('are those of the workbench', () => {
-    expect(defaultSettings('study', 'embedded')).toEqual(embeddedPreset)
-    expect(referenceSettings('study')).toEqual(minimumPreset)
+    const unsaid = { audit_every: 0 }
+    expect(defaultSettings('study', 'embedded')).toEqual({ ...unsaid, ...embeddedPreset })
+    expect(referenceSettings('study')).toEqual({ ...unsaid, ...minimumPreset })
     expect(referenceSettings('sft').learning_rate).toBe(minimumPreset.sft_learning_rate)
     expect(referenceSettings('reward').epochs).toBe(minimumPreset.reward_epochs)
   })

@@ -23,10 +23,13 @@ export const settingKeys: Readonly<Record<SettingsOf, readonly SettingKey[]>> = 
   ppo: keysOf(ppoConfigSchema.shape),
 }
 
+/** Settings that a configuration may leave out, as what leaving them out means. */
+const unsaid: Settings = { audit_every: 0 }
+
 /** What the workbench takes where nothing is given: the preset's, or for rows of one's own the reference study's. */
 export function defaultSettings(of: SettingsOf, preset: PresetName): Settings {
   if (of !== 'study') return referenceSettings(of)
-  return preset === 'embedded' ? embeddedPreset : minimumPreset
+  return { ...unsaid, ...((preset === 'embedded' ? embeddedPreset : minimumPreset) as Settings) }
 }
 
 /** The settings of the reference study, meant for a real Qwen2.5-0.5B-Instruct. */
@@ -35,7 +38,8 @@ export function referenceSettings(of: SettingsOf): Settings {
   for (const key of settingKeys[of]) {
     const source =
       of === 'study' || of === 'ppo' ? key : key === 'epochs' || key === 'learning_rate' ? `${of}_${key}` : key
-    reference[key] = minimumPreset[source as keyof StudyConfig]
+    const value = minimumPreset[source as keyof StudyConfig] ?? unsaid[key]
+    if (value !== undefined) reference[key] = value
   }
   return reference
 }
