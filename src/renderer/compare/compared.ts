@@ -111,6 +111,7 @@ export function spreadOf(values: readonly (number | null)[]): Spread | null {
 /** What is compared first, by stage. */
 export const headlineMeasures: ReadonlySet<string> = new Set([
   'learned-reward',
+  'reward',
   'rubric',
   'log-ratio',
   'length',

@@ -11,8 +11,15 @@ const purposes: Readonly<Record<string, string>> = {
   'resume-check': 'resume check',
 }
 
-/** Runs that learn nothing: questions about rollouts. */
-const creditStages: Readonly<Record<string, string>> = {
+/** Stages that no study has: other trainers, and questions about rollouts, which learn nothing. */
+const furtherStages: Readonly<Record<string, string>> = {
+  grpo: 'GRPO',
+  datc: 'DATC',
+  rloo: 'RLOO',
+  red: 'RED',
+  p2t: 'P2T',
+  dpo: 'DPO',
+  'turn-ppo': 'PPO over turns',
   'credit-audit': 'Credit audit',
   'credit-datc': 'DATC weights',
   desk: 'Episodes at the desk',
@@ -20,7 +27,7 @@ const creditStages: Readonly<Record<string, string>> = {
 
 export function stageName({ stage, purpose }: Pick<RunListing, 'stage' | 'purpose'>): string {
   const name =
-    creditStages[stage] ?? (Object.hasOwn(stageWords, stage) ? stageWords[stage as keyof typeof stageWords] : stage)
+    furtherStages[stage] ?? (Object.hasOwn(stageWords, stage) ? stageWords[stage as keyof typeof stageWords] : stage)
   if (purpose === 'main') return name
   const why = purposes[purpose] ?? purpose
   return purpose === 'resume-check' ? `${name}, ${why}` : why

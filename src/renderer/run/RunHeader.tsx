@@ -12,7 +12,7 @@ export function RunHeader({ view }: { readonly view: RunView }) {
   const { job, active } = useJob()
   const live = active && job?.progress?.run_id === run.run_id ? job : null
   const progress = live?.progress ?? null
-  const ppo = run.stage === 'ppo'
+  const iteration = (view.group?.iterations ?? view.iterations).at(-1)?.iteration
   const done = Math.max(run.updates, view.ppo_updates.at(-1)?.update ?? view.updates.at(-1)?.update ?? 0)
   const worked = phasesOf(run.seconds).total
   const state = live === null || live.state === 'waiting' || live.state === 'finished' ? run.status : live.state
@@ -26,7 +26,7 @@ export function RunHeader({ view }: { readonly view: RunView }) {
             <b>
               {count(done)} of {count(run.total)}
             </b>
-            {ppo && view.iterations.length > 0 && `, iteration ${count(view.iterations.at(-1)!.iteration)}`}
+            {iteration !== undefined && `, iteration ${count(iteration)}`}
           </span>
         )}
         {progress !== null && <span>{progress.phase}</span>}

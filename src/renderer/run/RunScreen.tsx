@@ -5,7 +5,7 @@ import type { RunView } from '../../shared/ipc.ts'
 import { useAnswer } from '../bridge/index.ts'
 import { stageName } from '../home/run-words.ts'
 import { Answered, Notice, Screen } from '../parts/index.ts'
-import { Link } from '../routes/index.ts'
+import { Link, plainCredit } from '../routes/index.ts'
 import { Samples } from '../samples/Samples.tsx'
 import { RunLattice } from '../tokens/RunLattice.tsx'
 import { ConfigTab } from './ConfigTab.tsx'
@@ -36,9 +36,22 @@ function RunLinks({ view, runId }: { readonly view: RunView | undefined; readonl
   return (
     <Group gap="md">
       {view?.study_id != null && <Link to={{ screen: 'study', study: view.study_id }}>Its study</Link>}
+      {view !== undefined && <CreditLink view={view} />}
       <Link to={{ screen: 'compare', runs: [runId] }}>Compare with other runs</Link>
     </Group>
   )
+}
+
+/** To the questions that can be asked of what this run sampled, or to the answer that it is. */
+function CreditLink({ view: { run, iterations, group } }: { readonly view: RunView }) {
+  if (run.stage === 'credit-audit' || run.stage === 'credit-datc') {
+    const tab = run.stage === 'credit-datc' ? 'datc' : 'shares'
+    return <Link to={{ ...plainCredit, tab, result: run.run_id }}>Its result</Link>
+  }
+  const last = (group?.iterations ?? iterations).at(-1)?.iteration
+  if (last === undefined) return null
+  const source = { kind: 'run' as const, run_id: run.run_id, iterations: [last, last] as [number, number] }
+  return <Link to={{ ...plainCredit, tab: 'tokens', source }}>Credit of its rollouts</Link>
 }
 
 function RunBody({ view }: { readonly view: RunView }) {

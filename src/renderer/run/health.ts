@@ -1,6 +1,8 @@
 /** Is the run healthy? Named checks with their figures; a threshold is written where it is used. */
 import { change, decimal, integer, percent, significant } from '../../main/report/number-text.ts'
+import { isGroupStage } from '../../shared/group-run.ts'
 import type { RunView } from '../../shared/ipc.ts'
+import { groupChecks } from './group-health.ts'
 import { measuresOf } from './measures.ts'
 
 export type HealthState = 'good' | 'watch' | 'bad' | 'waiting' | 'none'
@@ -14,14 +16,19 @@ export interface HealthCheck {
 }
 
 export function healthOf(view: RunView): readonly HealthCheck[] {
-  const checks = view.run.stage === 'ppo' ? ppoChecks(view) : supervisedChecks(view)
+  const checks =
+    view.group !== undefined
+      ? groupChecks(view.group, gradient(view))
+      : view.run.stage === 'ppo'
+        ? ppoChecks(view)
+        : supervisedChecks(view)
   const all = [...checks, nonFinite(view), frozen(view)]
   // A run that has ended waits for nothing.
   const ended = view.run.status === 'finished' || view.run.status === 'failed'
   return ended ? all.map((check) => (check.state === 'waiting' ? { ...check, state: 'none' } : check)) : all
 }
 
-const waiting = (name: string, detail: string): HealthCheck => ({ name, state: 'waiting', figure: '—', detail })
+export const waiting = (name: string, detail: string): HealthCheck => ({ name, state: 'waiting', figure: '—', detail })
 
 function ppoChecks(view: RunView): HealthCheck[] {
   return [ratioRange(view), logRatio(view), gradient(view), truncation(view), sampling(view)]
@@ -138,7 +145,8 @@ const frozenRoles = ['reference', 'ppo_reward', 'reward']
 
 function frozen({ run }: RunView): HealthCheck {
   const name = 'Frozen parts'
-  const roles = run.stage === 'ppo' ? frozenRoles.filter((role) => role in run.initial_learned_sha256) : []
+  const learnsFromRollouts = run.stage === 'ppo' || isGroupStage(run.stage)
+  const roles = learnsFromRollouts ? frozenRoles.filter((role) => role in run.initial_learned_sha256) : []
   const ended = roles.filter((role) => role in run.final_learned_sha256)
   const moved = ended.filter((role) => run.initial_learned_sha256[role] !== run.final_learned_sha256[role])
   const base = run.base_sha256 === null ? '' : ` Base ${run.base_sha256.slice(0, 12)}.`

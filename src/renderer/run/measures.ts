@@ -5,6 +5,7 @@
 
 import type { LinePoint, Role } from '../../main/report/svg/chart.ts'
 import type { RunView } from '../../shared/ipc.ts'
+import { groupMeasures } from './group-measures.ts'
 
 export interface Measure {
   readonly id: string
@@ -23,7 +24,12 @@ const known = new WeakMap<RunView, readonly Measure[]>()
 export function measuresOf(view: RunView): readonly Measure[] {
   const before = known.get(view)
   if (before !== undefined) return before
-  const measures = view.run.stage === 'ppo' ? ppoMeasures(view) : supervisedMeasures(view)
+  const measures =
+    view.group !== undefined
+      ? [...groupMeasures(view.group), memoryMeasure(view)]
+      : view.run.stage === 'ppo'
+        ? ppoMeasures(view)
+        : supervisedMeasures(view)
   known.set(view, measures)
   return measures
 }

@@ -3,6 +3,7 @@
 import type { LineChart, LineSeries } from '../../main/report/svg/chart.ts'
 import type { RunView } from '../../shared/ipc.ts'
 import { windowFor } from '../charts/curves.ts'
+import { groupPlans } from './group-plans.ts'
 import { type Measure, measure, measuresOf, stepDomain } from './measures.ts'
 
 export interface RunChart {
@@ -12,7 +13,7 @@ export interface RunChart {
   readonly chart: LineChart
 }
 
-interface Plan {
+export interface Plan {
   readonly title: string
   readonly unit: string
   readonly ids: readonly string[]
@@ -24,7 +25,7 @@ interface Plan {
 
 export function runCharts(view: RunView): readonly RunChart[] {
   const measures = measuresOf(view)
-  const plans = view.run.stage === 'ppo' ? ppoPlans(view) : supervisedPlans(view)
+  const plans = plansOf(view)
   return plans.flatMap((plan) => {
     const series = plan.ids.flatMap((id) => measure(measures, id) ?? [])
     // What this kind of run never records has no chart; what it has not recorded yet has an empty one.
@@ -46,6 +47,11 @@ export function runCharts(view: RunView): readonly RunChart[] {
       },
     ]
   })
+}
+
+function plansOf(view: RunView): Plan[] {
+  if (view.group !== undefined) return [...groupPlans(view, view.group, clipLevel(view)), ...memoryPlan(view)]
+  return view.run.stage === 'ppo' ? ppoPlans(view) : supervisedPlans(view)
 }
 
 export function seriesOf({ name, role, points, jagged }: Measure, smooth: boolean): LineSeries {
@@ -80,19 +86,22 @@ function memoryPlan(view: RunView): Plan[] {
 
 function supervisedPlans(view: RunView): Plan[] {
   const reward = view.run.stage === 'reward'
+  const pairs = reward || view.run.stage === 'dpo'
   return [
     {
-      title: reward ? 'Pair loss' : 'Loss',
-      unit: reward ? 'nats a pair' : 'nats a token',
+      title: pairs ? 'Pair loss' : 'Loss',
+      unit: pairs ? 'nats a pair' : 'nats a token',
       ids: ['loss', 'validation-loss'],
       smooth: true,
       include: [0],
       caption: reward
         ? 'Bradley–Terry loss; ln 2 ≈ 0.693 is guessing. Validation is looked at, never selected on.'
-        : 'Mean negative log-likelihood of response tokens. Validation is looked at, never selected on.',
-      ...(reward ? { levels: [Math.LN2] } : {}),
+        : pairs
+          ? 'Of the policy’s preference against the reference’s; ln 2 ≈ 0.693 where they agree, as at the start. Validation is looked at, never selected on.'
+          : 'Mean negative log-likelihood of response tokens. Validation is looked at, never selected on.',
+      ...(pairs ? { levels: [Math.LN2] } : {}),
     },
-    ...(reward
+    ...(pairs
       ? [{ title: 'Validation pairs in the right order', unit: 'share', ids: ['accuracy'], include: [0.5, 1] }]
       : []),
     { title: 'Gradient norm', unit: 'L2 norm', ids: ['grad-norm'], smooth: true, include: [0], ...clipLevel(view) },

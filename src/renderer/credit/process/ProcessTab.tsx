@@ -89,7 +89,7 @@ function Verdict({ reward }: { readonly reward: ProcessReward }) {
     >
       Mean divergence depth {decimal(meanDepth(groups), 2)}; the most informative group shares{' '}
       {percent(reward.max_informative_fraction)} of its positions; {percent(reward.mean_zero_reward_fraction)} of
-      positions have exactly no process reward. {remedy}
+      positions have exactly no process reward.{remedy === null ? '' : ` What to do: ${remedy}.`}
     </Notice>
   )
 }
