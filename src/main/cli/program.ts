@@ -9,6 +9,7 @@ import { corpusAudit } from './commands/corpus-audit.ts'
 import { corpusGenerate } from './commands/corpus-generate.ts'
 import { creditAudit } from './commands/credit-audit.ts'
 import { creditCompare } from './commands/credit-compare.ts'
+import { creditConcentration } from './commands/credit-concentration.ts'
 import { creditDatc } from './commands/credit-datc.ts'
 import { creditDiagnose } from './commands/credit-diagnose.ts'
 import { creditEstimate } from './commands/credit-estimate.ts'
@@ -158,6 +159,7 @@ export function buildProgram(
       make(creditProcessReward),
       make(creditMethods),
       make(creditAudit),
+      make(creditConcentration),
       make(creditDatc),
       make(creditRead),
     ]),
