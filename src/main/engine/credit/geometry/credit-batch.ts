@@ -5,6 +5,7 @@
 import { BadInput } from '../../../../shared/bad-input.ts'
 import type { Reduction } from '../../../../shared/credit.ts'
 import type { Trajectory } from '../../../../shared/trajectory.ts'
+import type { TokenRow } from '../../nn/batch.ts'
 import { type TrainedRow, trainedRow } from '../trained-row.ts'
 import { segmentsOf, type TrainedPosition } from './partition.ts'
 
@@ -16,9 +17,14 @@ export interface CreditPosition extends TrainedPosition {
 }
 
 export interface CreditBatch {
-  readonly rows: readonly TrainedRow[]
+  readonly rows: readonly TokenRow[]
   /** In the order of the rollouts and of their tokens. */
   readonly positions: readonly CreditPosition[]
+}
+
+/** Of whole trajectories. */
+export interface TrajectoryBatch extends CreditBatch {
+  readonly rows: readonly TrainedRow[]
 }
 
 export interface BatchLimits {
@@ -37,7 +43,7 @@ export function creditBatch(
   reduction: Reduction,
   file: string,
   limits: BatchLimits,
-): CreditBatch {
+): TrajectoryBatch {
   const rows = trajectories.map((trajectory) => fitting(trainedRow(trajectory, file), file, limits))
   const positions = rows.flatMap((row, rollout) => {
     const given = advantages[rollout] ?? []

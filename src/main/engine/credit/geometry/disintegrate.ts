@@ -133,27 +133,32 @@ export async function tokenShares(source: GradientSource, onPass: OnPass = () =>
   const full = source.buffer()
   await onPass(0, 2)
   const backward = await source.full(full)
-  const squared = finiteSquare(full)
-  if (squared === 0) throw new ZeroGradient(backward)
+  if (finiteSquare(full) === 0) throw new ZeroGradient(backward)
   await onPass(1, 2)
+  const along = await sharesAlong(source, full)
+  await onPass(2, 2)
+  return { ...along, backward_passes: backward, full }
+}
+
+/** The forward-mode half, along a gradient that was taken already and is not zero. */
+export async function sharesAlong(
+  source: GradientSource,
+  full: GradientBuffer,
+): Promise<Omit<TokenShares, 'backward_passes' | 'full'>> {
+  const squared = finiteSquare(full)
   const { values, passes } = await source.derivatives(full)
   const shares = values.map((value) => value / squared)
   const sum = total(Array.from(shares))
-  if (!Number.isFinite(sum))
-    throw new NonFinite(
-      'token shares',
-      shares.findIndex((share) => !Number.isFinite(share)),
-      sum,
-    )
-  await onPass(2, 2)
+  if (!Number.isFinite(sum)) {
+    const at = shares.findIndex((share) => !Number.isFinite(share))
+    throw new NonFinite('token shares', at, shares[at] ?? sum)
+  }
   return {
     shares,
-    backward_passes: backward,
     forward_mode_passes: passes,
     projected_share_sum: sum,
     conservation_error: Math.abs(sum - 1),
     full_norm: Math.sqrt(squared),
-    full,
   }
 }
 
