@@ -73,24 +73,24 @@ export function TokenGrid({ lines, quantity, kind, scale, at, onMove }: Props) {
             }
             const chosen = at?.row === row && at.index === index
             const first = at === null && row === 0 && index === 0
-            const said = cell.kind === 'action' ? `, ${quantity} ${cellText(cell.value, kind)}` : kindWords[cell.kind]
+            const said = cell.kind === 'action' ? `, ${quantity} ` : kindWords[cell.kind]
             return (
               <button
                 key={line.key}
                 type="button"
                 className={classes.cell}
-                style={
-                  cell.kind === 'action' ? { background: cellColour((line.scale ?? scale).at(cell.value)) } : {}
-                }
+                style={cell.kind === 'action' ? { background: cellColour((line.scale ?? scale).at(cell.value)) } : {}}
                 data-kind={cell.kind}
                 data-place={`${row} ${index}`}
                 aria-pressed={chosen}
-                aria-label={`${line.letter === null ? '' : `${line.letter}, `}${cell.place}, ${visibleToken(cell.text)}${said}`}
                 tabIndex={chosen || first ? 0 : -1}
                 onMouseEnter={() => onMove({ row, index })}
                 onFocus={() => onMove({ row, index })}
               >
+                {/* Named by what it shows, with what a glance takes from its place: both say the same. */}
+                <span className="mantine-visually-hidden">{`${line.letter === null ? '' : `${line.letter}, `}${cell.place}, `}</span>
                 <code>{visibleToken(cell.text)}</code>
+                <span className="mantine-visually-hidden">{said}</span>
                 <small>{cell.kind === 'action' ? cellText(cell.value, kind) : ' '}</small>
               </button>
             )
