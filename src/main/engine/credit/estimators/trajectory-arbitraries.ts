@@ -9,8 +9,7 @@ import type { GivenSettings } from './settings.ts'
 export const number = fc.integer({ min: -200, max: 200 }).map((n) => n / 100)
 const share = fc.integer({ min: 0, max: 100 }).map((n) => n / 100)
 const key = fc.constantFrom('s', 't', 'u')
-const lists = (length: number, of: fc.Arbitrary<number>) =>
-  fc.array(of, { minLength: length, maxLength: length })
+const lists = (length: number, of: fc.Arbitrary<number>) => fc.array(of, { minLength: length, maxLength: length })
 
 const observation = fc
   .record({ tokens: fc.integer({ min: 0, max: 3 }), token: fc.integer({ min: 0, max: 2 }) })
