@@ -1,6 +1,7 @@
 /** Short trajectories worked out by hand: return, TD residual, GAE and bootstrap must come out as on paper. */
 import type { Trajectory, Turn } from '../../../../shared/trajectory.ts'
 import { estimate } from '../estimators/estimate.ts'
+import { shapedRewards, shapedValues } from '../estimators/potential-shaping.ts'
 import { methodNamed } from '../estimators/registry.ts'
 import type { GivenSettings } from '../estimators/settings.ts'
 import { type Check, short } from './check.ts'
@@ -34,6 +35,8 @@ const seen = (tokens: number, more: Partial<Turn> = {}): Turn => ({
   token_ids: Array<number>(tokens).fill(9),
   ...more,
 })
+/** Before each of three steps, and after the last. */
+const potentials = [0.25, 0.5, 0.75, 0]
 const cut = { terminated: false, truncated: true, bootstrap_value: 2 }
 
 const cases: readonly HandCase[] = [
@@ -59,7 +62,16 @@ const cases: readonly HandCase[] = [
     advantages: [0.0625, 0.625, 0.25],
   },
   {
-    what: 'bootstrap: the same, cut in a state of value 2',
+    what: 'the same shaped with Φ 0.25, 0.5, 0.75 and a critic less Φ: no advantage moves',
+    method: 'gae',
+    settings: { gamma: 1, lambda: 0.5 },
+    trajectory: rollout([
+      said(shapedValues([0.5, 0.25, 0.75], potentials), { rewards: shapedRewards([0, 0, 1], potentials, 1) }),
+    ]),
+    advantages: [0.0625, 0.625, 0.25],
+  },
+  {
+    what: 'bootstrap: GAE of these, cut in a state of value 2',
     method: 'gae',
     settings: { gamma: 1, lambda: 0.5 },
     trajectory: rollout([said([0.5, 0.25, 0.75])], cut),
@@ -103,7 +115,7 @@ export const handComputed: Check = () => {
     figure,
     detail:
       wrong.length === 0
-        ? `${cases.length} short trajectories (return, TD, GAE, bootstrap, turns, observations) come out as by hand; largest error ${short(figure)}`
+        ? `${cases.length} short trajectories (return, TD, GAE, bootstrap, turns, observations, shaping) come out as by hand; largest error ${short(figure)}`
         : `not as by hand: ${wrong.join('; ')}`,
     data: { cases: cases.map(({ what }, i) => ({ what, error: errors[i]! })) },
   }

@@ -80,7 +80,7 @@ export function gradedGroups(trajectories: readonly Trajectory[], file: string):
   return groups
 }
 
-export function parametersOf(method: Method, settings: Settings): Record<string, unknown> {
+function parametersOf(method: Method, settings: Settings): Record<string, unknown> {
   if (method.parameters !== undefined) return { ...method.parameters(settings) }
   const grouped = settings.baseline === 'grpo' || !method.settings.includes('baseline')
   return Object.fromEntries(
