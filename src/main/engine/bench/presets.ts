@@ -12,6 +12,7 @@ export const figureNames = [
   'ppo_iteration',
   'study_estimate',
   'jvp_cost',
+  'datc_overhead',
   'memory',
   'startup',
   'determinism',

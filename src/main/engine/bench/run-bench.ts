@@ -1,6 +1,7 @@
 /** Runs the figures that were asked for, one after another, in one process that does nothing else. */
 import { loadavg } from 'node:os'
 import { Bench, type BenchOptions } from './bench.ts'
+import { datcOverhead } from './datc-overhead.ts'
 import { decodeFigure } from './decode-figures.ts'
 import { type Figure, figureLines, type Setting } from './figure.ts'
 import { jvpCost } from './jvp-cost.ts'
@@ -20,6 +21,7 @@ const takers: Readonly<Record<FigureName, (bench: Bench) => Promise<Figure | rea
   ppo_iteration: ppoIteration,
   study_estimate: studyEstimate,
   jvp_cost: jvpCost,
+  datc_overhead: datcOverhead,
   memory,
   startup,
   determinism,

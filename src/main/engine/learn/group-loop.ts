@@ -8,16 +8,15 @@ import type { GroupIterationLine, PolicyUpdate } from '../../../shared/group-run
 import { runFiles, type StageSummary } from '../../../shared/stage.ts'
 import type { GroupConfig } from '../../../shared/training-config.ts'
 import { learnedSha256 } from '../checkpoint/learned-state.ts'
-import { overCompletion } from '../credit/trained-row.ts'
 import { learningRate } from '../optim/schedule.ts'
 import { TorchRandom } from '../random/torch-random.ts'
 import { peakRssBytes } from '../runtime/memory.ts'
-import type { AdvantageStrategy, Credit, SampledRollout } from './advantage-strategy.ts'
+import type { AdvantageStrategy } from './advantage-strategy.ts'
 import { recordAudit } from './credit-recorder.ts'
 import { DrawOrder } from './draw-order.ts'
 import { auditGroupUpdate } from './group-audit.ts'
-import { groupRollouts, meansOf, type Sampled, sampleGroups } from './group-rollouts.ts'
-import { type CreditedRow, groupGradient, groupStep } from './group-update.ts'
+import { sampleAndCredit, takeUpdate } from './group-iteration.ts'
+import { groupRollouts, meansOf } from './group-rollouts.ts'
 import { atUpdate, Learner, restore } from './learner.ts'
 import { reduction } from './ppo-math.ts'
 import { copyRole, type Role, saveRole } from './role.ts'
@@ -56,14 +55,6 @@ interface Progress {
   readonly next_learning_rate: number | null
   readonly policy_step: number
   readonly critic_step: number | null
-}
-
-/** Everything of one iteration that its updates read. */
-interface Fixed {
-  readonly rollouts: readonly SampledRollout[]
-  readonly credits: readonly Credit[]
-  readonly rows: readonly CreditedRow[]
-  readonly shape: Sampled['shape']
 }
 
 export async function learnFromGroups<Task extends RolloutTask>(
@@ -127,36 +118,13 @@ export async function learnFromGroups<Task extends RolloutTask>(
     },
   })
 
-  const update = async ({ rollouts, credits, rows, shape }: Fixed, epoch: number): Promise<PolicyUpdate> => {
-    const step = {
-      update: updates + 1,
-      epoch,
-      learningRate: rate(updates, config.learning_rate),
-      weightDecay: config.weight_decay,
-      gradientClip: config.gradient_clip,
-      epsilon: config.clip_epsilon,
-      klCoefficient: config.kl_coefficient,
-    }
-    const logProbs = await clock.time('policy_optimization', () => groupGradient(context, learner, rows, shape, step))
-    const criticLoss =
-      critic === undefined
-        ? null
-        : await clock.time('critic_optimization', () => critic.gradient(rollouts, credits, shape))
-    const line = await clock.time('policy_optimization', async () => groupStep(learner, rows, logProbs, step))
-    if (critic === undefined || criticLoss === null) return line
-    const criticRate = rate(updates, critic.learningRate)
-    const norm = await clock.time('critic_optimization', async () =>
-      critic.learner.step({ ...step, learningRate: criticRate, maxNorm: config.gradient_clip }),
-    )
-    return { ...line, critic: { learning_rate: criticRate, loss: criticLoss, grad_norm: norm } }
-  }
-
+  const updater = { context, clock, config, learner, critic }
   const stopAt = Math.min(learning.stopAfter ?? config.rollout_iterations, config.rollout_iterations)
   run.progress('train', updates, total)
   while (iteration < stopAt && !(await run.boundary())) {
     const before = { ...clock.seconds }
     const policySha256 = learnedSha256(policy.state)
-    const sampled = await sampleGroups({
+    const fixed = await sampleAndCredit(strategy, {
       context,
       source,
       clock,
@@ -167,25 +135,20 @@ export async function learnFromGroups<Task extends RolloutTask>(
       uniform: () => sampling.uniform01(),
       iteration: iteration + 1,
     })
-    const { rollouts, shape } = sampled
-    const credits = await strategy.credit(rollouts, policy, shape)
-    const rows = rollouts.map(
-      ({ row, old, reference }, i): CreditedRow => ({
-        row,
-        old,
-        reference,
-        advantages: overCompletion(row, credits[i]!.advantages),
-      }),
-    )
     const lines: PolicyUpdate[] = []
     const audits: CreditAuditLine[] = []
     const clip = { epsilon: config.clip_epsilon, klCoefficient: config.kl_coefficient }
-    const read = () => clock.time('credit_audit', () => auditGroupUpdate(context, policy, rows, shape, clip))
+    const read = () =>
+      clock.time('credit_audit', () => auditGroupUpdate(context, policy, fixed.rows, fixed.sampled.shape, clip))
     for (let epoch = 1; epoch <= config.epochs_per_rollout; epoch++) {
       try {
         const place = { iteration: iteration + 1, update: updates + 1, epoch }
         audits.push(...(await recordAudit(config, place, policy, read)))
-        lines.push(await update({ rollouts, credits, rows, shape }, epoch))
+        const rates = {
+          policy: rate(updates, config.learning_rate),
+          critic: critic === undefined ? 0 : rate(updates, critic.learningRate),
+        }
+        lines.push(await takeUpdate(updater, fixed, { update: updates + 1, epoch, rates }))
       } catch (error) {
         throw atUpdate(error, updates + 1)
       }
@@ -197,7 +160,7 @@ export async function learnFromGroups<Task extends RolloutTask>(
       iteration,
       policy_sha256: policySha256,
       reduction,
-      rollouts: groupRollouts(context, sampled, credits),
+      rollouts: groupRollouts(context, fixed.sampled, fixed.credits),
       updates: lines,
     }
     const journalBytes = record.commit([...audits, line], state(), secondsSince(before, clock.seconds))

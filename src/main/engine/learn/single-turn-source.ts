@@ -25,6 +25,8 @@ export function singleTurnSource(
   prompts: readonly EncodedRow[],
   config: Pick<GroupConfig, 'max_new_tokens' | 'truncation_penalty'>,
   clock: PhaseClock,
+  /** Ids that end a response; PAD is an ordinary token here. */
+  endIds: readonly number[] = [turnEndId(judge.context)],
 ): RolloutSource<EncodedRow> {
   const { context, role } = judge
   const { model, tokenizer, large } = context
@@ -41,7 +43,7 @@ export function singleTurnSource(
         generate(model, policy.layout, policy.state, {
           prompts: asked.map((task) => task.promptIds),
           maxNewTokens: config.max_new_tokens,
-          eosIds: [turnEndId(context)],
+          eosIds: endIds,
           choice: { kind: 'sample', temperature: 1, uniform },
           batch: Math.min(asked.length, large ? DECODED_TOGETHER_LARGE : DECODED_TOGETHER),
           promptColumns: Math.ceil(promptColumns / columnMultiple) * columnMultiple,
