@@ -71,7 +71,7 @@ const cases: readonly HandCase[] = [
     advantages: [0.0625, 0.625, 0.25],
   },
   {
-    what: 'bootstrap: GAE of these, cut in a state of value 2',
+    what: 'bootstrap: GAE of the same values without shaping, cut in a state of value 2',
     method: 'gae',
     settings: { gamma: 1, lambda: 0.5 },
     trajectory: rollout([said([0.5, 0.25, 0.75])], cut),
