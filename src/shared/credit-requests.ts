@@ -20,6 +20,7 @@ import type { CreditComparison, CreditDiagnosis, ProcessReward } from './credit-
 import { ablations } from './credit-run.ts'
 import { deskRulesSchema } from './desk-rules.ts'
 import type { DeskSummary, DeskTask } from './desk-views.ts'
+import type { TurnConcentration } from './turn-concentration.ts'
 
 const id = z.string().min(1).max(200)
 const path = z.string().min(1).max(4096)
@@ -70,6 +71,8 @@ export const creditRequestSchemas = {
   /** Null where the rollouts are not the desk's. */
   'desk.summary': z.strictObject(chosen),
   'desk.plays': z.strictObject({}),
+  /** From kept audits by turn and by rollout. */
+  'credit.concentration': z.strictObject(chosen),
 } as const
 
 export interface CreditAnswers {
@@ -92,6 +95,11 @@ export interface CreditAnswers {
   readonly 'desk.tasks': readonly DeskTask[]
   readonly 'desk.summary': DeskSummary | null
   readonly 'desk.plays': readonly DeskPlayListing[]
+  readonly 'credit.concentration': {
+    /** Null where an audit is missing, or its gradient was zero. */
+    readonly concentration: TurnConcentration | null
+    readonly missing: readonly ('turn' | 'rollout')[]
+  }
 }
 
 // ---- what the job queue computes -------------------------------------------------------------------------------------

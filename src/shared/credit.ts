@@ -70,28 +70,6 @@ interface AuditedGradient {
   readonly backward_passes: number
 }
 
-/** How far credit gathers in few agent turns; refused where no rollout has several. */
-export type TurnConcentration =
-  | {
-      /** With at least two agent turns; the others count nowhere here. */
-      readonly rollouts: number
-      readonly mean_turns: number
-      /** Mean over rollouts of 1/Σ p², p a turn's share of its rollout's norms: so many equal turns would carry as much. */
-      readonly effective_turns: number
-      /** Mean share of the turn that carries most. */
-      readonly largest_turn: number
-      readonly by_position: readonly {
-        /** From 1. */
-        readonly agent_turn: number
-        readonly rollouts: number
-        /** Mean share of their rollouts' norms. */
-        readonly norm_share: number
-        /** Σ over rollouts: share of the whole gradient. */
-        readonly projected_share: number
-      }[]
-    }
-  | { readonly refused: string; readonly remedy: string }
-
 /** `credit audit`. Numbers of one gradient, at one set of parameters. */
 export interface CreditAudit extends AuditedGradient {
   readonly forward_mode_passes?: number
@@ -102,8 +80,6 @@ export interface CreditAudit extends AuditedGradient {
   readonly conservation_of: 'gradient' | 'projection'
   readonly cancellation?: number
   readonly full_norm: number
-  /** Of an audit by turn. */
-  readonly turn_concentration?: TurnConcentration
   readonly step_conservation?: StepConservation
 }
 

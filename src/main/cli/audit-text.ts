@@ -1,5 +1,5 @@
 /** A credit audit as people read it: the shares, the line where they close, and what the reading can and cannot resolve. */
-import type { AuditPart, CreditAudit, RefusedAudit, StepConservation, TurnConcentration } from '../../shared/credit.ts'
+import type { AuditPart, CreditAudit, RefusedAudit, StepConservation } from '../../shared/credit.ts'
 import { count, decimal, plural } from './figures.ts'
 import { plainText } from './plain-text.ts'
 import type { Style } from './style.ts'
@@ -86,18 +86,11 @@ function closing(audit: CreditAudit, style: Style): (readonly [string, string])[
       'gradient',
       `‖g‖ ${audit.full_norm.toPrecision(6)} over ${count(audit.parameters)} parameters; ${passes(audit)}, ${arithmetic(audit)}`,
     ],
-    ...(audit.turn_concentration === undefined ? [] : [['over turns', turnsText(audit.turn_concentration)] as const]),
     ...about(audit),
     ...(audit.step_conservation === undefined
       ? []
       : [['real step', stepText(audit.step_conservation, style)] as const]),
   ]
-}
-
-function turnsText(turns: TurnConcentration): string {
-  if ('refused' in turns) return `${turns.refused}; ${turns.remedy}`
-  const { rollouts, mean_turns, effective_turns, largest_turn } = turns
-  return `as if ${decimal(effective_turns, 2)} of ${decimal(mean_turns, 2)} agent turns carried it alike; the strongest turn has ${(100 * largest_turn).toFixed(0)} % (${plural(rollouts, 'rollout')})`
 }
 
 function cancelled(cancellation: number): string {

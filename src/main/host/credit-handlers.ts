@@ -1,6 +1,7 @@
 /** The credit screens' requests, one line each: what is asked and which part of the workbench answers. */
 import type { RequestHandlers, RequestName } from '../../shared/ipc.ts'
 import { compareMethods, diagnoseRollouts, inducedReward } from '../workbench/credit/ask-rollouts.ts'
+import { keptConcentration } from '../workbench/credit/concentration-of-results.ts'
 import { creditResult, creditResults } from '../workbench/credit/credit-results.ts'
 import { chosenTasks } from '../workbench/credit/desk.ts'
 import { deskPlays, deskSummary } from '../workbench/credit/desk-views.ts'
@@ -30,6 +31,7 @@ export function creditHandlers(bench: Workbench): CreditHandlers {
     'credit.results': async () => creditResults(bench),
     'desk.tasks': ({ split, task_seed: seed }) => chosenTasks({ split, seed }),
     'desk.summary': (request) => deskSummary(bench, request),
+    'credit.concentration': (request) => keptConcentration(bench, request),
     'desk.plays': async () => deskPlays(bench),
     'credit.result': async ({ run_id }) => creditResult(bench, run_id),
     'credit.recorded': async ({ run_id }) => recordedAudits(bench, run_id),

@@ -24,6 +24,7 @@ const ofTheStore: ReadonlySet<RequestName> = new Set([
   'credit.result',
   'credit.recorded',
   'desk.plays',
+  'credit.concentration',
 ])
 
 export function concerns(event: Changed, name: RequestName, parameters: unknown): boolean {

@@ -40,7 +40,11 @@ export function SignedBars({ name, title, chart, caption, study, notes = [], sel
   const warnings = nonFinite > 0 ? [{ text: `${nonFinite} non-finite, left out`, warning: true }] : []
   const paint = (index: number) => {
     const { colour } = roleStrokes[chart.series[index]?.role ?? 'neutral']
-    return { fill: index === 0 ? colour : 'var(--paper)', stroke: colour }
+    return {
+      fill: index === 0 ? colour : 'var(--paper)',
+      stroke: colour,
+      ...(index > 1 ? { strokeDasharray: '3 2' } : {}),
+    }
   }
   return (
     <ChartFrame

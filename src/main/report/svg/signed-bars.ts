@@ -18,7 +18,7 @@ const valueRoom = 52
 export function drawSignedBars(chart: SignedBars, identity: ChartIdentity, width: number): string {
   const bar = (index: number, x: number, y: number, length: number, height: number) =>
     element('rect', {
-      class: `bar ${roleClass(chart.series[index]?.role ?? 'neutral')}${index === 0 ? '' : ' hollow'}`,
+      class: `bar ${roleClass(chart.series[index]?.role ?? 'neutral')}${index === 0 ? '' : index === 1 ? ' hollow' : ' hollow dashed'}`,
       x,
       y,
       width: length,

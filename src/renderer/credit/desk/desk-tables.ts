@@ -2,8 +2,9 @@
 import { integer } from '../../../main/report/number-text.ts'
 import { counted, measured, shared, type Table, verdict } from '../../../main/report/section.ts'
 import type { SignedBars } from '../../../main/report/svg/chart.ts'
-import type { TrajectoryView, TurnConcentration } from '../../../shared/credit.ts'
+import type { TrajectoryView } from '../../../shared/credit.ts'
 import type { DeskSummary, DeskTask } from '../../../shared/desk-views.ts'
+import type { TurnConcentration } from '../../../shared/turn-concentration.ts'
 import { deskOf, endWords } from './episodes.ts'
 
 export function summaryTable(summary: DeskSummary): Table {
@@ -91,19 +92,42 @@ export function taskTable(tasks: readonly DeskTask[]): Table {
   }
 }
 
-type Concentration = Exclude<TurnConcentration, { readonly refused: string }>
-
-export function concentrationBars({ by_position: positions }: Concentration): SignedBars {
+export function concentrationBars({ by_place: places, last }: TurnConcentration): SignedBars {
   return {
     kind: 'signed-bars',
     xLabel: 'share',
     series: [
-      { name: 'projected share of the whole gradient', role: 'policy' },
-      { name: 'mean share of its rollout’s norms', role: 'reference' },
+      { name: 'of the whole gradient, projected', role: 'policy' },
+      { name: 'of its rollout’s norms, mean', role: 'reference' },
+      { name: 'of its rollout’s tokens, mean', role: 'neutral' },
     ],
-    rows: positions.map(({ agent_turn, rollouts, projected_share, norm_share }) => ({
-      label: `agent turn ${agent_turn} (n ${rollouts})`,
-      values: [projected_share, norm_share],
+    rows: [...places, last].map(({ name, turns, projected_share, mean_weight, mean_token_share }) => ({
+      label: name === 'last' ? `last turn (n ${turns})` : `agent turn ${name} (n ${turns})`,
+      values: [projected_share, mean_weight, mean_token_share],
+    })),
+  }
+}
+
+export function concentrationTable({ by_event: events }: TurnConcentration): Table {
+  return {
+    caption: 'Credit by what a turn was',
+    columns: [
+      { label: 'Turn' },
+      { label: 'Turns', numeric: true },
+      { label: 'Projected share', numeric: true },
+      { label: 'Of its rollout’s norms', numeric: true },
+      { label: 'Of its rollout’s tokens', numeric: true },
+      { label: 'Norm a token', numeric: true },
+    ],
+    rows: events.map(({ name, turns, projected_share, mean_weight, mean_token_share, norm_per_token }) => ({
+      cells: [
+        name,
+        counted(turns),
+        measured(projected_share),
+        shared(mean_weight),
+        shared(mean_token_share),
+        measured(norm_per_token, 4),
+      ],
     })),
   }
 }

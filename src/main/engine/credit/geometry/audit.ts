@@ -20,7 +20,6 @@ import { disintegrate, type OnPass, tokenShares, ZeroGradient } from './disinteg
 import { byToken, partitionNamed, partsOf } from './partition.ts'
 import { PolicyGradient, policyParameters } from './policy-gradient.ts'
 import { stepConservation } from './step-conservation.ts'
-import { turnConcentration } from './turn-concentration.ts'
 
 export interface AuditRequest {
   /** Rollouts that have a reward or whose advantages are given. */
@@ -103,7 +102,6 @@ export async function auditCredit(
       conservation_of: 'gradient',
       cancellation: read.cancellation,
       full_norm: read.full_norm,
-      ...(partition === 'turn' && { turn_concentration: turnConcentration(read.parts) }),
       ...stepOf(read.full.data, read.summed.values()),
     }
   } catch (error) {
