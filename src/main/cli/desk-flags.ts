@@ -59,6 +59,7 @@ export function rulesOf({ rules: file, horizon, checkCost, failureRate }: RuleOp
 
 export interface EnvironmentOptions extends RuleOptions {
   readonly environment?: 'desk'
+  readonly rewardAdapter?: string
 }
 
 export function environmentFlags(): Option[] {
@@ -70,13 +71,15 @@ export function environmentFlags(): Option[] {
   ]
 }
 
-/** @throws BadInput for a rule without the environment that it is a rule of */
+/** @throws BadInput for a rule without the environment that it is a rule of, and where nothing would judge */
 export function environmentOf(options: EnvironmentOptions): DeskEnvironment | undefined {
   if (options.environment !== undefined) return { name: 'desk', rules: rulesOf(options) }
   const { rules, horizon, checkCost, failureRate } = options
   const stray = Object.entries({ rules, horizon, 'check-cost': checkCost, 'failure-rate': failureRate })
   const given = stray.find(([, value]) => value !== undefined)
   if (given !== undefined) throw new BadInput(`--${given[0]}`, 'is a rule of the desk; give --environment desk with it')
+  if (options.rewardAdapter === undefined)
+    throw new BadInput('--reward-adapter', 'is needed: only --environment desk judges without a reward model')
   return undefined
 }
 

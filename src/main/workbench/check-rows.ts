@@ -5,24 +5,34 @@ import type { RequestParameters, RowsCheck } from '../../shared/ipc.ts'
 import { openBase } from '../engine/checkpoint/hf-folder.ts'
 import { checkTokenizerFits, openTokenizer } from '../engine/checkpoint/tokenizer.ts'
 import { defaultLimits, type Encoder, encodeDemonstrations, encodePairs, encodePrompts } from '../rows/encode.ts'
+import { encodeTrajectories, type TrajectoryEncoder } from '../rows/encode-trajectories.ts'
 import { readEachLine } from '../rows/jsonl.ts'
 import { firstFault, type PlacedRow } from '../rows/read-rows.ts'
 import { demonstrationSchema, pairSchema, promptRowSchema } from '../rows/row-schemas.ts'
+import { trajectorySchema } from '../rows/trajectory-schema.ts'
 
 const mostListed = 200
 const sampled = 20
 
 type Problem = RowsCheck['problems'][number]
 
+type RowEncoder = Encoder & TrajectoryEncoder
+
 interface RowKind {
   readonly schema: z.ZodType<{ readonly id: string }>
-  readonly encode: (encoder: Encoder, placed: PlacedRow<never>) => unknown
+  readonly encode: (encoder: RowEncoder, placed: PlacedRow<never>) => unknown
 }
 
 const kinds: Readonly<Record<RequestParameters<'rows.check'>['kind'], RowKind>> = {
   demonstration: { schema: demonstrationSchema, encode: (encoder, placed) => encodeDemonstrations(encoder, [placed]) },
   pair: { schema: pairSchema, encode: (encoder, placed) => encodePairs(encoder, [placed]) },
   prompt: { schema: promptRowSchema, encode: (encoder, placed) => encodePrompts(encoder, [placed]) },
+}
+
+/** A demonstration may be a whole conversation, as train sft takes it too. */
+const conversation: RowKind = {
+  schema: trajectorySchema,
+  encode: (encoder, placed) => encodeTrajectories(encoder, [placed]),
 }
 
 /**
@@ -47,7 +57,8 @@ export async function checkRows({ file, kind, model }: RequestParameters<'rows.c
       continue
     }
     if (sample.length < sampled) sample.push(line.value)
-    const problem = problemOf(kinds[kind], encoder, line.line, line.value, lineOf)
+    const own = kind === 'demonstration' && 'turns' in line.value ? conversation : kinds[kind]
+    const problem = problemOf(own, encoder, line.line, line.value, lineOf)
     if (problem !== null) report({ line: line.line, id: idOf(line.value), problem })
   }
   if (rows === 0) report({ line: null, id: null, problem: 'the file holds no rows' })
@@ -56,7 +67,7 @@ export async function checkRows({ file, kind, model }: RequestParameters<'rows.c
 
 function problemOf(
   { schema, encode }: RowKind,
-  encoder: Encoder | null,
+  encoder: RowEncoder | null,
   line: number,
   value: Readonly<Record<string, unknown>>,
   lineOf: Map<string, number>,
@@ -81,7 +92,7 @@ function idOf({ id }: Readonly<Record<string, unknown>>): string | null {
   return typeof id === 'string' || typeof id === 'number' ? String(id) : null
 }
 
-function encoderOf(file: string, model: string): Encoder {
+function encoderOf(file: string, model: string): RowEncoder {
   const base = openBase(model)
   const tokenizer = openTokenizer(model)
   checkTokenizerFits(base, tokenizer)
