@@ -75,7 +75,7 @@ export function FiguresTable({ views, measures, baseline, step, onStep }: Props)
               return (
                 <tr key={`${line.measure} ${line.run}`} data-first={first} data-group={line.group}>
                   <th scope="row">
-                    <span className={first ? undefined : 'mantine-visually-hidden'}>{line.measure}</span>
+                    <span className={first ? undefined : 'visually-hidden'}>{line.measure}</span>
                   </th>
                   <td>{line.run}</td>
                   <td data-numeric="true">{line.last}</td>

@@ -63,7 +63,7 @@ export function RowTable<Row>(props: Props<Row>) {
           <tr aria-rowindex={1}>
             {onMark !== undefined && (
               <th scope="col">
-                <span className="mantine-visually-hidden">Marked</span>
+                <span className="visually-hidden">Marked</span>
               </th>
             )}
             {columns.map((column) => (

@@ -59,7 +59,7 @@ function Probes({ studyId, probes }: { readonly studyId: string; readonly probes
           ? ', and the hashes of everything else are the same before and after.'
           : '.'}
       </p>
-      <h2 className="mantine-visually-hidden">What politeness adds</h2>
+      <h2 className="visually-hidden">What politeness adds</h2>
       <div className={classes.plots}>
         <DotPlot
           name="politeness"

@@ -75,7 +75,7 @@ export function ConfigTab({ view }: { readonly view: RunView }) {
               </th>
             )}
             <th scope="col">
-              <span className="mantine-visually-hidden">difference</span>
+              <span className="visually-hidden">difference</span>
             </th>
           </tr>
         </thead>

@@ -23,7 +23,7 @@ export function CurvesTab({ view, learns }: { readonly view: RunView; readonly l
   }
   return (
     <CursorGroup>
-      <h2 className="mantine-visually-hidden">Curves</h2>
+      <h2 className="visually-hidden">Curves</h2>
       <div className={classes.charts}>
         {charts.map((one) => (
           <LineChart key={one.name} {...one} study={study} reportAt={placeOfRunChart(view.run, one.name)} />

@@ -56,7 +56,7 @@ export function HeldOutSamples({ studyId, results }: { readonly studyId: string;
   const pair = pairs.find((one) => idOf(one) === selected) ?? null
   return (
     <>
-      <h2 className="mantine-visually-hidden">The two judges</h2>
+      <h2 className="visually-hidden">The two judges</h2>
       <div className={classes.upper}>
         <QuadrantPlot
           rows={rows}

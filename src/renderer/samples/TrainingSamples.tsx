@@ -68,7 +68,7 @@ export function TrainingSamples({ studyId, rollouts }: Props) {
   const row = rows.find(({ id }) => id === selected) ?? null
   return (
     <>
-      <h2 className="mantine-visually-hidden">The two judges</h2>
+      <h2 className="visually-hidden">The two judges</h2>
       <div className={classes.upper}>
         <QuadrantPlot
           rows={rows}

@@ -1,6 +1,6 @@
 /** Every number of the chosen token. */
 import { change, decimal, percent, significant } from '../../main/report/number-text.ts'
-import { type Quantity, type TokenNumbers, visibleToken } from './token-numbers.ts'
+import { exactShare, type Quantity, type TokenNumbers, visibleToken } from './token-numbers.ts'
 import classes from './tokens.module.css'
 
 interface Props {
@@ -30,9 +30,9 @@ export function TokenCard({ token, of, quantity, update }: Props) {
   ]
   return (
     <aside className={classes.card} aria-label="Numbers of a token" aria-live="polite">
-      <h3>
+      <h2>
         <code>{visibleToken(token.text)}</code>
-      </h3>
+      </h2>
       <p className={classes.help}>
         {of}, response token {token.index + 1}, id {token.id}
       </p>
@@ -56,6 +56,14 @@ export function TokenCard({ token, of, quantity, update }: Props) {
               <th scope="row">ratio − 1</th>
               <td>{seen.ratio === 1 ? '0' : significantChange(seen.ratio - 1)}</td>
             </tr>,
+            ...(Number.isFinite(seen.share)
+              ? [
+                  <tr key={`${seen.update} share`} data-chosen={quantity === exactShare && update === seen.update}>
+                    <th scope="row">exact credit share</th>
+                    <td>{change(seen.share, 4)}</td>
+                  </tr>,
+                ]
+              : []),
             <tr key={`${seen.update} log-prob`}>
               <th scope="row">log-prob</th>
               <td>{decimal(seen.logprob, 4)}</td>

@@ -88,9 +88,9 @@ export function TokenGrid({ lines, quantity, kind, scale, at, onMove }: Props) {
                 onFocus={() => onMove({ row, index })}
               >
                 {/* Named by what it shows, with what a glance takes from its place: both say the same. */}
-                <span className="mantine-visually-hidden">{`${line.letter === null ? '' : `${line.letter}, `}${cell.place}, `}</span>
+                <span className="visually-hidden">{`${line.letter === null ? '' : `${line.letter}, `}${cell.place}, `}</span>
                 <code>{visibleToken(cell.text)}</code>
-                <span className="mantine-visually-hidden">{said}</span>
+                <span className="visually-hidden">{said}</span>
                 <small>{cell.kind === 'action' ? cellText(cell.value, kind) : ' '}</small>
               </button>
             )
