@@ -25,22 +25,38 @@ export function OpenSquare({ square, onClose }: { readonly square: Square; reado
         <span className={classes.colName}>polite</span>
         <span className={classes.colName}>politeness adds</span>
         <span className={classes.rowName}>right</span>
-        <Candidate row={square.rightPlain} />
-        <Candidate row={square.rightPolite} />
-        <span className={classes.delta}>{change(square.rightDelta)}</span>
+        <Candidate name="right, plain" row={square.rightPlain} />
+        <Candidate name="right, polite" row={square.rightPolite} />
+        <Delta value={square.rightDelta} />
         <span className={classes.rowName}>wrong</span>
-        <Candidate row={square.wrongPlain} />
-        <Candidate row={square.wrongPolite} />
-        <span className={classes.delta}>{change(square.wrongDelta)}</span>
+        <Candidate name="wrong, plain" row={square.wrongPlain} />
+        <Candidate name="wrong, polite" row={square.wrongPolite} />
+        <Delta value={square.wrongDelta} />
       </div>
     </section>
   )
 }
 
-function Candidate({ row }: { readonly row: ProbeRowResult | undefined }) {
+function Delta({ value }: { readonly value: number }) {
+  return (
+    <span className={classes.delta}>
+      <span className={classes.stackedName}>politeness adds </span>
+      {change(value)}
+    </span>
+  )
+}
+
+interface CandidateProps {
+  /** Stands at the text where a narrow window stacks the four. */
+  readonly name: string
+  readonly row: ProbeRowResult | undefined
+}
+
+function Candidate({ name, row }: CandidateProps) {
   if (row === undefined) return <div className={classes.cell}>not scored</div>
   return (
     <div className={classes.cell}>
+      <span className={classes.stackedName}>{name}</span>
       <p>{row.candidate}</p>
       <div className={classes.cellFoot}>
         <span className={classes.score}>● {decimal(row.reward_score)}</span>

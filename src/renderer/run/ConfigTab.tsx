@@ -5,6 +5,7 @@ import { code, type Table, written } from '../../main/report/section.ts'
 import type { RunView } from '../../shared/ipc.ts'
 import { useAnswer } from '../bridge/index.ts'
 import { CornerMenu, exportableTable } from '../charts/index.ts'
+import { Wide } from '../parts/index.ts'
 import { reportPlaces } from '../reports/report-places.ts'
 import { setting } from '../words/index.ts'
 import { type Against, type ConfigRow, configRows, isPreset } from './config-rows.ts'
@@ -62,36 +63,38 @@ export function ConfigTab({ view }: { readonly view: RunView }) {
           )}
         />
       </div>
-      <table className={classes.settings}>
-        <thead>
-          <tr>
-            <th scope="col">setting</th>
-            <th scope="col" className={classes.number}>
-              this run
-            </th>
-            {choices.length > 0 && (
+      <Wide name="Settings">
+        <table className={classes.settings}>
+          <thead>
+            <tr>
+              <th scope="col">setting</th>
               <th scope="col" className={classes.number}>
-                {other}
+                this run
               </th>
-            )}
-            <th scope="col">
-              <span className="visually-hidden">difference</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {shown.map((row) => (
-            <tr key={row.name} data-differs={choices.length > 0 && row.differs}>
-              <th scope="row">
-                <code>{row.name}</code>
+              {choices.length > 0 && (
+                <th scope="col" className={classes.number}>
+                  {other}
+                </th>
+              )}
+              <th scope="col">
+                <span className="visually-hidden">difference</span>
               </th>
-              <td className={classes.number}>{said(row.value)}</td>
-              {choices.length > 0 && <td className={classes.number}>{said(row.other)}</td>}
-              <td>{choices.length > 0 && row.differs ? '≠ differs' : ''}</td>
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            {shown.map((row) => (
+              <tr key={row.name} data-differs={choices.length > 0 && row.differs}>
+                <th scope="row">
+                  <code>{row.name}</code>
+                </th>
+                <td className={classes.number}>{said(row.value)}</td>
+                {choices.length > 0 && <td className={classes.number}>{said(row.other)}</td>}
+                <td>{choices.length > 0 && row.differs ? '≠ differs' : ''}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Wide>
     </>
   )
 }
