@@ -222,6 +222,16 @@ export interface RolloutListing
   readonly rubric: RubricVerdict | null
 }
 
+export interface RolloutAudit {
+  readonly update: number
+  /** Of this rollout's tokens; those of all rollouts of the update add up to 1. */
+  readonly token_shares: readonly number[]
+  /** |Σ over all tokens of the update − 1|. */
+  readonly conservation_error: number
+  /** Rollouts of the update. */
+  readonly rollouts: number
+}
+
 export interface RolloutView {
   readonly rollout: Rollout & { readonly iteration: number }
   /** Text of each prompt and response token, for the lattice's cells. */
@@ -229,6 +239,8 @@ export interface RolloutView {
   readonly response_tokens: readonly string[]
   readonly rubric: RubricVerdict | null
   readonly observations: readonly (PpoObservation & { readonly update: number })[]
+  /** Where its iteration's updates were audited while the run learned: its exact shares of each update's gradient. */
+  readonly audits: readonly RolloutAudit[]
 }
 
 /** The one job of a home: it survives the window. */

@@ -22,6 +22,14 @@ export function creditAuditsOf(db: Db, runId: RunId): CreditAuditLine[] {
   return found.map(({ content }) => decodeJson<CreditAuditLine>(content))
 }
 
+/** Of the updates of one iteration, in their order. */
+export function creditAuditsOfIteration(db: Db, runId: RunId, iteration: number): CreditAuditLine[] {
+  const found = db
+    .prepare('SELECT content FROM credit_audits WHERE run_id = ? AND iteration = ? ORDER BY update_number')
+    .all(runId, iteration) as { readonly content: string }[]
+  return found.map(({ content }) => decodeJson<CreditAuditLine>(content))
+}
+
 /** Iterations of which some update was audited, ascending. */
 export function auditedIterationsOf(db: Db, runId: RunId): number[] {
   const found = db

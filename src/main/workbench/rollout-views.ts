@@ -2,7 +2,7 @@
 import { BadInput } from '../../shared/bad-input.ts'
 import type { RolloutListing, RolloutView } from '../../shared/ipc.ts'
 import { judgeRollout } from '../engine/study/judge-rollout.ts'
-import { showObservations, showRollouts } from './show-rollouts.ts'
+import { showAudits, showObservations, showRollouts } from './show-rollouts.ts'
 import { tokenTexts } from './token-texts.ts'
 import { requireStudy, type Workbench } from './workbench.ts'
 
@@ -34,5 +34,6 @@ export function showRollout(bench: Workbench, id: string, rolloutId: string): Ro
     response_tokens: rollout.response_ids.map(text),
     rubric: judgeRollout(found),
     observations: showObservations(bench, id, rolloutId),
+    audits: showAudits(bench, id, rollout),
   }
 }

@@ -1,6 +1,7 @@
 /** Who got the credit, and does it add up? One source of rollouts, several questions about it, each with its address. */
 import { Button, Tabs } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
+import { useEffect } from 'react'
 import { useAnswer } from '../bridge/index.ts'
 import { Answered, EmptyState, Screen } from '../parts/index.ts'
 import { type CreditRoute, type CreditTab, creditTabs, go, replace } from '../routes/index.ts'
@@ -14,6 +15,7 @@ import { TabOf } from './TabOf.tsx'
 export function CreditScreen({ route }: { readonly route: CreditRoute }) {
   const sources = useAnswer('credit.sources', {})
   const [importing, dialog] = useDisclosure()
+  useSourceOfResult(route)
   const here = creditPlaces.find(({ tab }) => tab === route.tab)
   return (
     <Screen
@@ -62,6 +64,16 @@ export function CreditScreen({ route }: { readonly route: CreditRoute }) {
       />
     </Screen>
   )
+}
+
+/** An address that names a kept result and no rollouts means the result's own. */
+function useSourceOfResult(route: CreditRoute): void {
+  const unsettled = route.source === null && route.result !== null
+  const { value: results } = useAnswer('credit.results', unsettled ? {} : null)
+  const named = unsettled ? results?.find(({ run_id }) => run_id === route.result) : undefined
+  useEffect(() => {
+    if (named !== undefined) replace({ ...route, source: named.source, rollouts: [...(named.ids ?? [])] })
+  }, [named, route])
 }
 
 function NoRollouts({ onImport }: { readonly onImport: () => void }) {

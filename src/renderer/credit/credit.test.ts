@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { CreditAudit, TrajectoryListing, TrajectoryView } from '../../shared/credit.ts'
+import { shareBar } from '../tokens/share-bar.ts'
 import { auditBars, closingLine, mostBars, verdictOf } from './shares/audit-bars.ts'
 import { chosenOf, figuresOf, sourceInView, sourceKey, sourceOfKey } from './source/source-in-view.ts'
-import { shareBar } from './tokens/share-bar.ts'
 import { cellsOf, overActions, recordedIn, recordedValue, sharesOf } from './tokens/token-lines.ts'
 
 const audit: CreditAudit = {
@@ -177,6 +177,8 @@ describe('rollouts in view', () => {
     const last = { kind: 'run', run_id: 'run-1', iterations: [4, 4] }
     expect(sourceInView(sources, null)).toEqual(last)
     expect(sourceOfKey(sources, sourceKey({ kind: 'run', run_id: 'run-1' }))).toEqual(last)
+    const audited = { ...run, audited_iterations: [1, 3] }
+    expect(sourceInView({ runs: [audited], files: [] }, null)).toMatchObject({ iterations: [3, 3] })
     expect(sourceInView({ runs: [], files: [] }, null)).toBeNull()
   })
 })

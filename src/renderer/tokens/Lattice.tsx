@@ -13,9 +13,10 @@ import { LatticeGrid } from './LatticeGrid.tsx'
 import { LatticeLegend } from './LatticeLegend.tsx'
 import { type LatticeRow, latticeRows, valuesOf } from './lattice-rows.ts'
 import { RewardLine } from './RewardLine.tsx'
+import { ShareBar } from './ShareBar.tsx'
 import { TokenCard } from './TokenCard.tsx'
 import type { Place } from './TokenGrid.tsx'
-import { type Quantity, quantities, visibleToken } from './token-numbers.ts'
+import { exactShare, type Quantity, quantities, quantityOf, visibleToken } from './token-numbers.ts'
 import classes from './tokens.module.css'
 
 interface Props {
@@ -26,11 +27,13 @@ interface Props {
 }
 
 export function Lattice({ studyId, view, others }: Props) {
-  const [quantity, setQuantity] = useSessionStorage<Quantity>({
+  const [kept, setQuantity] = useSessionStorage<Quantity>({
     key: 'recompense.lattice.quantity',
-    defaultValue: 'advantage',
+    // What proves itself comes first: shares that add up, where the run recorded them.
+    defaultValue: view.audits.length > 0 ? exactShare : 'advantage',
     getInitialValueInEffect: false,
   })
+  const quantity = kept === exactShare && view.audits.length === 0 ? 'advantage' : kept
   const updates = view.observations.map(({ update }) => update)
   const [chosenUpdate, setUpdate] = useState<number | null>(null)
   const update = chosenUpdate !== null && updates.includes(chosenUpdate) ? chosenUpdate : (updates.at(-1) ?? null)
@@ -60,7 +63,7 @@ export function Lattice({ studyId, view, others }: Props) {
       <div className={classes.bar}>
         <NativeSelect
           label="Colour by"
-          data={[...quantities]}
+          data={quantities.filter((one) => one !== exactShare || view.audits.length > 0)}
           value={quantity}
           onChange={(event) => setQuantity(event.currentTarget.value as Quantity)}
         />
@@ -121,6 +124,8 @@ export function Lattice({ studyId, view, others }: Props) {
             </p>
           )}
           <LatticeGrid rows={rows} quantity={quantity} scale={scale} at={at} onMove={setAt} />
+          {quantity === exactShare &&
+            rows.map((one, index) => <Shares key={one.letter} row={one} at={at?.row === index ? at.index : null} />)}
           {rows
             .filter((one, index) => index === 0 || one.view !== rows[0]?.view)
             .map((one) => (
@@ -135,6 +140,22 @@ export function Lattice({ studyId, view, others }: Props) {
         />
       </div>
     </div>
+  )
+}
+
+/** The row's shares end to end; those of the whole update add up to one, and how nearly is said. */
+function Shares({ row, at }: { readonly row: LatticeRow; readonly at: number | null }) {
+  const audit = row.view.audits.find(({ update }) => update === row.update) ?? row.view.audits[0]
+  if (audit === undefined) return null
+  return (
+    <ShareBar
+      label={`${row.letter === 'A' ? '' : `${row.letter}, `}of the gradient of update ${audit.update}`}
+      shares={row.tokens.map((token) => quantityOf(token, exactShare, row.update))}
+      names={row.tokens.map((token) => `token ${token.index + 1}, ${visibleToken(token.text)}`)}
+      whole={`the ${audit.rollouts} rollouts of the update add up to 1.000`}
+      conservationError={audit.conservation_error}
+      at={at}
+    />
   )
 }
 

@@ -1,6 +1,8 @@
 /** Every number of one response token, and the quantities that a lattice can be coloured by. */
 import type { RolloutView } from '../../shared/ipc.ts'
 
+export const exactShare = 'exact credit share'
+
 export const quantities = [
   'log-prob',
   'reference log-prob',
@@ -10,6 +12,7 @@ export const quantities = [
   'reward',
   'advantage',
   'return',
+  exactShare,
 ] as const
 export type Quantity = (typeof quantities)[number]
 
@@ -29,13 +32,15 @@ export interface TokenNumbers {
     readonly logprob: number
     readonly ratio: number
     readonly value: number
+    /** Of the update's whole gradient; NaN where the update was not audited. */
+    readonly share: number
   }[]
 }
 
 /** A number that was not recorded is NaN here and shown as a dash. */
 const at = (values: readonly number[], index: number) => values[index] ?? Number.NaN
 
-export function tokenNumbers({ rollout, response_tokens: texts, observations }: RolloutView): TokenNumbers[] {
+export function tokenNumbers({ rollout, response_tokens: texts, observations, audits }: RolloutView): TokenNumbers[] {
   return rollout.response_ids.map((id, index) => ({
     index,
     id,
@@ -51,6 +56,7 @@ export function tokenNumbers({ rollout, response_tokens: texts, observations }: 
       logprob: at(seen.current_token_logprobs, index),
       ratio: at(seen.ratios, index),
       value: at(seen.current_values, index),
+      share: at(audits.find(({ update }) => update === seen.update)?.token_shares ?? [], index),
     })),
   }))
 }
@@ -62,6 +68,8 @@ export function quantityOf(token: TokenNumbers, quantity: Quantity, update: numb
       return token.logprob
     case 'reference log-prob':
       return token.reference
+    case exactShare:
+      return shareAt(token, update)
     case 'log-ratio to reference':
       return token.logprob - token.reference
     case 'ratio':
@@ -69,6 +77,12 @@ export function quantityOf(token: TokenNumbers, quantity: Quantity, update: numb
     default:
       return token[quantity]
   }
+}
+
+/** At the update that is looked at where it was audited, else at the first that was. */
+function shareAt({ updates }: TokenNumbers, update: number | null): number {
+  const audited = updates.filter(({ share }) => Number.isFinite(share))
+  return (audited.find((seen) => seen.update === update) ?? audited[0])?.share ?? Number.NaN
 }
 
 /** Whether the token rewards add up to the parts that the reward was made of. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { RolloutView } from '../../shared/ipc.ts'
 import { cellColour, cellText, colourScale } from './colour-scale.ts'
-import { quantityOf, rewardSum, tokenNumbers, visibleToken } from './token-numbers.ts'
+import { exactShare, quantityOf, rewardSum, tokenNumbers, visibleToken } from './token-numbers.ts'
 
 const view: RolloutView = {
   rollout: {
@@ -26,6 +26,7 @@ const view: RolloutView = {
   prompt_tokens: ['<s>', 'x'],
   response_tokens: ['a', ' b'],
   rubric: null,
+  audits: [{ update: 5, token_shares: [0.25, -0.05], conservation_error: 1e-8, rollouts: 4 }],
   observations: [
     {
       update: 5,
@@ -48,6 +49,13 @@ describe('numbers of a token', () => {
     expect(quantityOf(tokens[1]!, 'log-ratio to reference', null)).toBe(-1)
     expect(quantityOf(tokens[1]!, 'ratio', 5)).toBe(1)
     expect(quantityOf(tokens[1]!, 'ratio', 6)).toBeNaN()
+  })
+
+  it('have the exact share of an audited update, also while another is looked at', () => {
+    expect(quantityOf(tokens[0]!, exactShare, 5)).toBe(0.25)
+    expect(quantityOf(tokens[1]!, exactShare, 6)).toBe(-0.05)
+    const [unaudited] = tokenNumbers({ ...view, audits: [] })
+    expect(quantityOf(unaudited!, exactShare, 5)).toBeNaN()
   })
 
   it('add up to the parts of the reward', () => {

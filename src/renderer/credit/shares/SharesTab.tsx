@@ -16,17 +16,22 @@ import { ago, setting } from '../../words/index.ts'
 import classes from '../credit.module.css'
 import { JobLine } from '../JobLine.tsx'
 import { firstPolicy, PolicyFields, policyRequest } from '../PolicyFields.tsx'
+import { readingsOf } from '../readings.ts'
 import { openResult, resultsFor } from '../results.ts'
 import type { TabProps } from '../TabOf.tsx'
 import { useCreditJob } from '../use-credit-job.ts'
 import { AuditResult } from './AuditResult.tsx'
 import { type AuditForm, advantageChoices, auditRequest, firstForm } from './audit-form.ts'
+import { Readings } from './Readings.tsx'
 
 export function SharesTab({ route, source }: TabProps) {
   const list = useAnswer('credit.rollouts', { source })
   const results = useAnswer('credit.results', {})
   const matching = resultsFor(results.value ?? [], 'credit-audit', source, route.rollouts)
   const open = openResult(matching, route.result)
+  const lines = useAnswer('credit.recorded', source.kind === 'run' ? { run_id: source.run_id } : null)
+  const readings = readingsOf(lines.value ?? [], source)
+  const openTokens = (id: string) => go({ ...route, source, tab: 'tokens', rollouts: [id], result: null })
   const show = useCallback((result: string) => replace({ ...route, source, result }), [route, source])
   return (
     <div className={classes.methods}>
@@ -34,11 +39,14 @@ export function SharesTab({ route, source }: TabProps) {
         {(listed) => <Form key={listed.name} list={listed} route={route} source={source} onEnded={show} />}
       </Answered>
       <div className={classes.result}>
+        {readings.length > 0 && <Readings readings={readings} onPart={openTokens} />}
         {open === null ? (
-          <EmptyState title="No audit of these rollouts yet">
-            An audit takes the gradient of the objective apart: what each rollout, turn or token pushed, beside a whole
-            that was computed by itself.
-          </EmptyState>
+          readings.length > 0 ? null : (
+            <EmptyState title="No audit of these rollouts yet">
+              An audit takes the gradient of the objective apart: what each rollout, turn or token pushed, beside a
+              whole that was computed by itself.
+            </EmptyState>
+          )
         ) : (
           <>
             {matching.length > 1 && (
@@ -58,7 +66,7 @@ export function SharesTab({ route, source }: TabProps) {
                 runId={open.run_id}
                 onPart={(name) => {
                   const id = name.split('/turn ')[0]?.split('/segment ')[0] ?? name
-                  go({ ...route, source, tab: 'tokens', rollouts: [id], result: null })
+                  openTokens(id)
                 }}
               />
             ) : open.status === 'failed' ? (

@@ -107,7 +107,7 @@ export function closingLine(audit: CreditAudit): ClosingFigure[] {
       note:
         audit.emulation ??
         audit.accumulation ??
-        `${integer(audit.trained_positions)} trained positions, ${integer(audit.parameters)} parameters`,
+        `${integer(audit.trained_positions)} trained positions${audit.parameters === 0 ? '' : `, ${integer(audit.parameters)} parameters`}`,
     },
     {
       name: 'Passes',

@@ -10,9 +10,14 @@ export function sourceInView({ runs, files }: CreditSources, asked: CreditSource
   return file === undefined ? null : { kind: 'file', sha256: file.sha256 }
 }
 
-/** One iteration is one batch as the optimizer saw it. */
-export function lastIteration(run: CreditSources['runs'][number]): CreditSource {
-  return { kind: 'run', run_id: run.run_id, iterations: [run.last_iteration, run.last_iteration] }
+/** One iteration is one batch as the optimizer saw it: the last whose gradient was recorded, else the last. */
+export function lastIteration({
+  run_id,
+  audited_iterations,
+  last_iteration,
+}: CreditSources['runs'][number]): CreditSource {
+  const iteration = audited_iterations.at(-1) ?? last_iteration
+  return { kind: 'run', run_id, iterations: [iteration, iteration] }
 }
 
 /** The value of a choice, and back. */

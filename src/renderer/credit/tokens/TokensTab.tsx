@@ -9,12 +9,20 @@ import { counted } from '../../words/index.ts'
 import classes from '../credit.module.css'
 import { JobLine } from '../JobLine.tsx'
 import { firstPolicy, policyRequest } from '../PolicyFields.tsx'
+import { readingsOf, recordedShares } from '../readings.ts'
 import { openResult, resultsFor } from '../results.ts'
 import { auditRequest, firstForm } from '../shares/audit-form.ts'
 import { chosenOf } from '../source/source-in-view.ts'
 import type { TabProps } from '../TabOf.tsx'
 import { useCreditJob } from '../use-credit-job.ts'
-import { datcQuantities, exactShare, methodQuantities, recordedQuantities, shareQuantity } from './quantities.ts'
+import {
+  datcQuantities,
+  exactShare,
+  methodQuantities,
+  recordedQuantities,
+  recordedShare,
+  shareQuantity,
+} from './quantities.ts'
 import { TokensView } from './TokensView.tsx'
 import { useKeptResults } from './use-kept-results.ts'
 
@@ -66,6 +74,8 @@ function Coloured({ route, source, list, views }: ColouredProps) {
   )
   const datcs = resultsFor(known, 'credit-datc', source, route.rollouts)
   const { audit, datc } = useKeptResults(openResult(audits, route.result), openResult(datcs, route.result))
+  const lines = useAnswer('credit.recorded', source.kind === 'run' ? { run_id: source.run_id } : null)
+  const recorded = recordedShares(readingsOf(lines.value ?? [], source))
   const methods = useMethodAdvantages({ route, source, list })
   const show = useCallback((result: string) => replace({ ...route, source, result }), [route, source])
   const job = useCreditJob(show)
@@ -80,14 +90,15 @@ function Coloured({ route, source, list, views }: ColouredProps) {
     job.start(request)
   }
   const quantities = [
-    ...(audit === null ? [] : [shareQuantity(audit)]),
+    ...(recorded === null ? [] : [recordedShare(views, recorded)]),
+    ...(audit === null ? [] : [shareQuantity(audit, recorded !== null)]),
     ...recordedQuantities(views),
     ...methodQuantities(methods),
     ...(datc === null ? [] : datcQuantities(views, datc.rows)),
   ]
   return (
     <>
-      {audit === null && (
+      {audit === null && recorded === null && (
         <div className={classes.offer}>
           <p>
             Exact shares of every token, which add up to one, take one backward pass and one forward-mode pass
@@ -101,8 +112,7 @@ function Coloured({ route, source, list, views }: ColouredProps) {
         key={views.map(({ trajectory }) => trajectory.id).join()}
         views={views}
         quantities={quantities}
-        preferred={audit === null ? 'advantages' : exactShare}
-        conservationError={audit?.conservation_error}
+        preferred={audit === null && recorded === null ? 'advantages' : exactShare}
       />
     </>
   )

@@ -2,17 +2,18 @@
 import { Button, NativeSelect, Switch } from '@mantine/core'
 import { useSessionStorage } from '@mantine/hooks'
 import { type ReactNode, useMemo, useState } from 'react'
-import { decimal } from '../../../main/report/number-text.ts'
+import { decimal, significant } from '../../../main/report/number-text.ts'
 import type { TrajectoryView } from '../../../shared/credit.ts'
 import { CornerMenu } from '../../charts/index.ts'
 import { scaleOf } from '../../tokens/colour-scale.ts'
 import { LatticeLegend } from '../../tokens/LatticeLegend.tsx'
+import { ShareBar } from '../../tokens/ShareBar.tsx'
+import bars from '../../tokens/share-bar.module.css'
 import { type Place, TokenGrid } from '../../tokens/TokenGrid.tsx'
 import classes from '../credit.module.css'
 import { CreditCard } from './CreditCard.tsx'
 import { exportableTokens } from './exportable-tokens.ts'
 import type { TokenQuantity } from './quantities.ts'
-import { ShareBar } from './ShareBar.tsx'
 import { cellsOf, type LineCell } from './token-lines.ts'
 
 interface Props {
@@ -20,8 +21,6 @@ interface Props {
   readonly quantities: readonly TokenQuantity[]
   /** Shown first where the reader has chosen nothing. */
   readonly preferred: string
-  /** The conservation error of the shares, where they are of exactly these rollouts. */
-  readonly conservationError?: number | undefined
   readonly study?: string | undefined
   readonly note?: ReactNode
   /** Where the reader's choice is kept; default: one for all. */
@@ -35,7 +34,7 @@ interface At extends Place {
   readonly id: string
 }
 
-export function TokensView({ views, quantities, preferred, conservationError, study, note, slot = 'quantity' }: Props) {
+export function TokensView({ views, quantities, preferred, study, note, slot = 'quantity' }: Props) {
   const [kept, keep] = useSessionStorage<string>({
     key: `recompense.credit.${slot}`,
     defaultValue: '',
@@ -110,18 +109,29 @@ export function TokensView({ views, quantities, preferred, conservationError, st
               </Button>
             </div>
           )}
-          {quantity.share === true && views.length > 1 && (
+          {quantity.share !== undefined && views.length > 1 && (
             <ShareBar
-              label={`all ${views.length} rollouts`}
+              label={
+                quantity.share.rollouts === views.length
+                  ? `all ${views.length} rollouts`
+                  : `${views.length} of ${quantity.share.rollouts} audited rollouts`
+              }
               shares={allShares.map(({ cell }) => cell.value)}
               names={allShares.map(({ id, cell }) => `${id}, ${cell.place}`)}
-              {...(conservationError === undefined ? {} : { conservationError })}
+              {...(quantity.share.conservationError === null
+                ? {}
+                : { conservationError: quantity.share.conservationError })}
             />
           )}
-          {quantity.share === true && views.length === 1 && conservationError !== undefined && (
-            <p className={classes.shareWords}>
+          {quantity.share !== undefined && views.length === 1 && quantity.share.conservationError !== null && (
+            <p className={bars.shareWords}>
               <span>
-                conservation error <b>{conservationError.toExponential(1)}</b>
+                {quantity.share.rollouts === 1
+                  ? 'the only rollout of its audit'
+                  : `all ${quantity.share.rollouts} audited rollouts add up to 1.000`}
+              </span>
+              <span>
+                conservation error <b>{significant(quantity.share.conservationError)}</b>
               </span>
             </p>
           )}
@@ -160,7 +170,7 @@ function RolloutRow({ view: { trajectory }, cells, quantity, scale, at, onMove }
         at={at}
         onMove={onMove}
       />
-      {quantity.share === true && (
+      {quantity.share !== undefined && (
         <ShareBar
           label="this rollout"
           shares={actions.map(({ value }) => value)}

@@ -2,6 +2,7 @@
 import type { CreditAudit, DatcRow, TrajectoryView } from '../../../shared/credit.ts'
 import type { CreditComparison } from '../../../shared/credit-estimates.ts'
 import type { ScaleKind } from '../../tokens/colour-scale.ts'
+import type { RecordedShares } from '../readings.ts'
 import { overActions, recordedIn, recordedValue, recordedWords, sharesOf, type TokenValue } from './token-lines.ts'
 
 export interface TokenQuantity {
@@ -11,8 +12,8 @@ export interface TokenQuantity {
   readonly label: string
   readonly kind: ScaleKind
   readonly value: TokenValue
-  /** Adds up to one over the audited rollouts. */
-  readonly share?: boolean
+  /** Adds up to one over the audited rollouts: how many they were, and how nearly; absent for what is no share. */
+  readonly share?: { readonly rollouts: number; readonly conservationError: number | null }
 }
 
 export const exactShare = 'exact share'
@@ -27,14 +28,28 @@ export function recordedQuantities(views: readonly TrajectoryView[]): TokenQuant
   }))
 }
 
-export function shareQuantity(audit: CreditAudit): TokenQuantity {
+/** @param beside whether recorded shares stand beside it */
+export function shareQuantity(audit: CreditAudit, beside: boolean): TokenQuantity {
+  return {
+    key: beside ? `${exactShare}, audited` : exactShare,
+    group: 'Exact',
+    label: beside ? 'exact credit share, audited later' : 'exact credit share',
+    kind: 'signed',
+    value: sharesOf(audit),
+    share: { rollouts: audit.rollouts, conservationError: audit.conservation_error },
+  }
+}
+
+/** What the run recorded of the very update. */
+export function recordedShare(views: readonly TrajectoryView[], recorded: RecordedShares): TokenQuantity {
+  const { update, rollouts, conservationError } = recorded
   return {
     key: exactShare,
     group: 'Exact',
-    label: 'exact credit share',
+    label: `exact credit share${update === null ? ', recorded' : `, update ${update}`}`,
     kind: 'signed',
-    value: sharesOf(audit),
-    share: true,
+    value: overActions(views, recorded.shares),
+    share: { rollouts, conservationError },
   }
 }
 

@@ -1,8 +1,8 @@
 /** Under a row of tokens: its shares end to end, and what they add up to. */
 import { useElementSize } from '@mantine/hooks'
 import { useMemo } from 'react'
-import { decimal, significant } from '../../../main/report/number-text.ts'
-import classes from '../credit.module.css'
+import { decimal, significant } from '../../main/report/number-text.ts'
+import classes from './share-bar.module.css'
 import { shareBar } from './share-bar.ts'
 
 interface Props {
@@ -12,13 +12,15 @@ interface Props {
   readonly names: readonly string[]
   /** Of the audit, for the bar over all rows. */
   readonly conservationError?: number
+  /** What these shares are a part of, and that it is whole. */
+  readonly whole?: string
   /** Highlighted segment. */
   readonly at?: number | null
 }
 
 const lane = 11
 
-export function ShareBar({ label, shares, names, conservationError, at = null }: Props) {
+export function ShareBar({ label, shares, names, conservationError, whole, at = null }: Props) {
   const { ref, width } = useElementSize()
   const bar = useMemo(() => shareBar(shares), [shares])
   const low = Math.min(0, bar.sum)
@@ -72,6 +74,7 @@ export function ShareBar({ label, shares, names, conservationError, at = null }:
         <span>
           sum <b>{decimal(bar.sum)}</b>
         </span>
+        {whole !== undefined && <span>{whole}</span>}
         {conservationError !== undefined && (
           <span>
             conservation error <b>{significant(conservationError)}</b>
