@@ -11,8 +11,9 @@ import {
   datcJobSchema,
   deskJobSchema,
 } from './credit-requests.ts'
+import { outcomeStages } from './group-run.ts'
 import type { GroupIterationPoint, GroupUpdatePoint } from './run-points.ts'
-import type { PpoObservation, Rollout } from './stage.ts'
+import type { LearningJob, PpoObservation, Rollout } from './stage.ts'
 import type {
   Check,
   IterationPoint,
@@ -26,13 +27,16 @@ import type {
 } from './study-document.ts'
 import type { StudyProgress } from './study-progress.ts'
 import type { RubricVerdict } from './study-results.ts'
-import type { PpoConfig, StudyConfig, TrainingConfig } from './training-config.ts'
+import type { StudyConfig } from './training-config.ts'
 
 const id = z.string().min(1).max(100)
 const path = z.string().min(1).max(4096)
 const studyParameters = z.strictObject({ study_id: id })
 const device = z.enum(['auto', 'cpu', 'webgpu', 'cuda', 'dml', 'coreml'])
 const compute = { device: device.optional(), threads: z.number().int().positive().optional() }
+
+/** Stages that learn on rows of one's own. */
+export const trainableStages = ['sft', 'reward', 'ppo', 'dpo', ...outcomeStages] as const
 
 const learningRequests = [
   z.strictObject({
@@ -48,12 +52,14 @@ const learningRequests = [
   z.strictObject({ kind: z.literal('resume'), study_id: id, model: path.optional() }),
   z.strictObject({
     kind: z.literal('train'),
-    stage: z.enum(['sft', 'reward', 'ppo']),
+    stage: z.enum(trainableStages),
     model: path,
     data: path,
     validation: path.optional(),
     init_adapter: path.optional(),
     reward_adapter: path.optional(),
+    /** Group trainers: episodes of the desk, by its usual rules; `data` then holds its tasks. */
+    environment: z.literal('desk').optional(),
     /** Folder that gets the adapter. */
     out: path,
     settings: z.record(z.string(), z.unknown()).optional(),
@@ -123,7 +129,10 @@ export const requestSchemas = {
   'jobs.stop': z.strictObject({}),
   'corpus.preview': z.strictObject({ seed: z.number().int() }),
   'rows.check': z.strictObject({ file: path, kind: z.enum(rowKinds), model: path.optional() }),
-  'settings.check': z.strictObject({ stage: z.enum(['study', 'sft', 'reward', 'ppo']), yaml: z.string().max(65536) }),
+  'settings.check': z.strictObject({
+    stage: z.enum(['study', 'sft', 'reward', 'ppo', 'group', 'dpo']),
+    yaml: z.string().max(65536),
+  }),
   'report.sections': studyParameters,
   'report.choice': studyParameters,
   'report.choose': z.strictObject({ study_id: id, choice: reportChoiceSchema }),
@@ -269,7 +278,7 @@ export interface Estimate {
   readonly memory_bytes: number
   /** What the stage will not be able to see, and what is unusual about these settings. */
   readonly notes: readonly string[]
-  readonly settings: StudyConfig | TrainingConfig | PpoConfig
+  readonly settings: StudyConfig | LearningJob['config']
   readonly command: string
 }
 

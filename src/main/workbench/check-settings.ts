@@ -2,13 +2,15 @@
 import { BadInput } from '../../shared/bad-input.ts'
 import type { Answers, RequestParameters } from '../../shared/ipc.ts'
 import {
+  dpoConfigSchema,
+  groupConfigSchema,
   minimumPreset,
   ppoConfigSchema,
   studyConfigSchema,
   trainingConfigSchema,
 } from '../../shared/training-config.ts'
 import { settingsInText } from './settings-text.ts'
-import { ppoConfig, supervisedConfig } from './study-config.ts'
+import { dpoConfig, groupConfig, ppoConfig, supervisedConfig } from './study-config.ts'
 
 /** `values` holds the settings that the text gives, and no others. */
 export function checkSettings({ stage, yaml }: RequestParameters<'settings.check'>): Answers['settings.check'] {
@@ -28,6 +30,10 @@ function given(stage: RequestParameters<'settings.check'>['stage'], yaml: string
       return settingsInText(yaml, source, studyConfigSchema, minimumPreset).given
     case 'ppo':
       return settingsInText(yaml, source, ppoConfigSchema, ppoConfig(minimumPreset)).given
+    case 'group':
+      return settingsInText(yaml, source, groupConfigSchema, groupConfig(minimumPreset)).given
+    case 'dpo':
+      return settingsInText(yaml, source, dpoConfigSchema, dpoConfig(minimumPreset)).given
     default:
       return settingsInText(yaml, source, trainingConfigSchema, supervisedConfig(minimumPreset, stage)).given
   }

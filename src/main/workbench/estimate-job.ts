@@ -1,5 +1,6 @@
 /** What a job will take, said before it starts: time where it was measured, disk, memory, and what it cannot see. */
 import { createReadStream, existsSync } from 'node:fs'
+import { isGroupStage } from '../../shared/group-run.ts'
 import type { Estimate, LearningRequest } from '../../shared/ipc.ts'
 import type { StudyConfig } from '../../shared/training-config.ts'
 import { openBase } from '../engine/checkpoint/hf-folder.ts'
@@ -85,12 +86,19 @@ function memoryBytes(model: string, job: PreparedJob): number {
   const { hiddenSize, intermediateSize, layers, vocabSize, heads, kvHeads, tied } = config
   const attention = 2 * hiddenSize * hiddenSize + 2 * hiddenSize * (hiddenSize / heads) * kvHeads
   const parameters = layers * (attention + 3 * hiddenSize * intermediateSize) + vocabSize * hiddenSize * (tied ? 1 : 2)
-  const roles = job.kind === 'train' && job.request.stage !== 'ppo' ? 1 : 4
+  const roles = rolesOf(job)
   const learned = loraParameters(rank, model) * float * (roles + 3 * Math.min(roles, 2))
   const row = rowBytes(config, context, response)
   const wanted = 'accumulation_examples' in job.config ? job.config.accumulation_examples : 4
   const rows = Math.max(1, Math.min(wanted, Math.floor(ACTIVATION_BUDGET_BYTES / row)))
   return Math.ceil(programBytes + parameters * float + learned + rows * row)
+}
+
+/** States that are held at once: PPO's four; policy, reference and reward of a group; two for DPO; else one. */
+function rolesOf(job: PreparedJob): number {
+  if (job.kind !== 'train' || job.request.stage === 'ppo') return 4
+  if (isGroupStage(job.request.stage)) return 3
+  return job.request.stage === 'dpo' ? 2 : 1
 }
 
 function notes(bench: Workbench, job: PreparedJob, conditions: Conditions): string[] {

@@ -39,6 +39,7 @@ export function commandFor(home: string, job: PreparedJob): string {
         ...flag('--validation', request.validation),
         ...flag('--init-adapter', request.initAdapter),
         ...flag('--reward-adapter', request.rewardAdapter),
+        ...flag('--environment', request.environment?.name),
         '--config',
         file,
         ...flag('--out', request.out),

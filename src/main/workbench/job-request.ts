@@ -1,14 +1,16 @@
 /** What a wizard asks for, made into what the workbench runs; the same checks for an estimate and for a start. */
 import { basename, resolve } from 'node:path'
 import { BadInput } from '../../shared/bad-input.ts'
-import type { JobRequest, LearningRequest } from '../../shared/ipc.ts'
-import type { DeviceName } from '../../shared/stage.ts'
+import { defaultDeskRules } from '../../shared/desk-rules.ts'
+import { isGroupStage } from '../../shared/group-run.ts'
+import type { JobRequest, LearningRequest, trainableStages } from '../../shared/ipc.ts'
+import type { DeviceName, LearningJob } from '../../shared/stage.ts'
 import {
-  type PpoConfig,
+  dpoConfigSchema,
+  groupConfigSchema,
   ppoConfigSchema,
   type StudyConfig,
   studyConfigSchema,
-  type TrainingConfig,
   trainingConfigSchema,
 } from '../../shared/training-config.ts'
 import type { CreditJob } from './credit/credit-job.ts'
@@ -19,7 +21,7 @@ import { defaultThreads } from './processor-cores.ts'
 import { settingsInFields } from './settings-text.ts'
 import { presets } from './study-config.ts'
 import type { ResumeRequest, StudyRequest } from './study-run.ts'
-import { ppoSettings, trainingSettings } from './train-config.ts'
+import { dpoSettings, groupSettings, ppoSettings, trainingSettings } from './train-config.ts'
 import type { TrainRequest } from './train-stage.ts'
 import { requireStudy, type Workbench } from './workbench.ts'
 
@@ -45,7 +47,7 @@ export type PreparedJob =
   | {
       readonly kind: 'train'
       readonly title: string
-      readonly config: TrainingConfig | PpoConfig
+      readonly config: LearningJob['config']
       readonly request: TrainRequest & Compute
     }
 
@@ -159,7 +161,7 @@ function modelFor(preset: string): string {
 }
 
 function train(bench: Workbench, request: Extract<JobRequest, { kind: 'train' }>): PreparedJob {
-  const { stage, settings = {}, validation, init_adapter, reward_adapter } = request
+  const { stage, settings = {}, validation, init_adapter, reward_adapter, environment } = request
   const config = completeSettings(stage, settings, init_adapter)
   return {
     kind: 'train',
@@ -176,21 +178,40 @@ function train(bench: Workbench, request: Extract<JobRequest, { kind: 'train' }>
       ...(validation === undefined ? {} : { validation: resolve(validation) }),
       ...(init_adapter === undefined ? {} : { initAdapter: resolve(init_adapter) }),
       ...(reward_adapter === undefined ? {} : { rewardAdapter: resolve(reward_adapter) }),
+      ...(environment === undefined ? {} : { environment: { name: environment, rules: defaultDeskRules } }),
     },
   }
 }
 
-export const stageWords = { sft: 'SFT', reward: 'Reward model', ppo: 'PPO' } as const
+const stageWords: Readonly<Record<(typeof trainableStages)[number], string>> = {
+  sft: 'SFT',
+  reward: 'Reward model',
+  ppo: 'PPO',
+  dpo: 'DPO',
+  grpo: 'GRPO',
+  rloo: 'RLOO',
+  datc: 'DATC',
+  red: 'RED',
+  p2t: 'P2T',
+}
 
 function completeSettings(
-  stage: 'sft' | 'reward' | 'ppo',
+  stage: (typeof trainableStages)[number],
   settings: Readonly<Record<string, unknown>>,
   initAdapter: string | undefined,
-): TrainingConfig | PpoConfig {
+): LearningJob['config'] {
   const adapter = initAdapter === undefined ? {} : { initAdapter }
   if (stage === 'ppo') {
     const { given } = settingsInFields(settings, source, ppoConfigSchema, ppoSettings({}))
     return ppoSettings({ config: given, configSource: source, ...adapter })
+  }
+  if (isGroupStage(stage)) {
+    const { given } = settingsInFields(settings, source, groupConfigSchema, groupSettings({}))
+    return groupSettings({ config: given, configSource: source, ...adapter })
+  }
+  if (stage === 'dpo') {
+    const { given } = settingsInFields(settings, source, dpoConfigSchema, dpoSettings({}))
+    return dpoSettings({ config: given, configSource: source, ...adapter })
   }
   const { given } = settingsInFields(settings, source, trainingConfigSchema, trainingSettings(stage, {}))
   return trainingSettings(stage, { config: given, configSource: source, ...adapter })

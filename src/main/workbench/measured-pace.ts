@@ -5,7 +5,7 @@
 import { cpus } from 'node:os'
 import type { LearningJob } from '../../shared/stage.ts'
 import type { StageName, StageRecord } from '../../shared/study-document.ts'
-import type { PpoConfig, StudyConfig, TrainingConfig } from '../../shared/training-config.ts'
+import type { StudyConfig } from '../../shared/training-config.ts'
 import { provenanceOf } from '../store/facts.ts'
 import { canonicalJson } from '../store/json.ts'
 import type { Db } from '../store/open-store.ts'
@@ -54,7 +54,7 @@ export function studyPace(db: Db, config: StudyConfig, conditions: Conditions, l
 export function stagePace(
   db: Db,
   stage: LearningJob['stage'],
-  config: TrainingConfig | PpoConfig,
+  config: LearningJob['config'],
   conditions: Conditions,
   rows: number,
 ): Pace {
@@ -99,8 +99,11 @@ function scale(stage: StageName, wanted: StudyConfig, measured: StudyConfig): nu
   return stage === 'ppo' ? wanted.rollout_iterations / measured.rollout_iterations : 1
 }
 
-function isLike(run: RunRow, stage: string, config: TrainingConfig | PpoConfig, conditions: Conditions): boolean {
-  const perUnit = ['lora_rank', 'max_new_tokens', 'prompts_per_rollout', 'ppo_epochs_per_rollout'] as const
+function isLike(run: RunRow, stage: string, config: LearningJob['config'], conditions: Conditions): boolean {
+  const perUnit = [
+    ...['lora_rank', 'max_new_tokens', 'prompts_per_rollout', 'ppo_epochs_per_rollout'],
+    ...['group_size', 'epochs_per_rollout'],
+  ]
   const wanted: Readonly<Record<string, unknown>> = config
   return (
     run.status === 'finished' &&
@@ -113,11 +116,12 @@ function isLike(run: RunRow, stage: string, config: TrainingConfig | PpoConfig, 
 }
 
 /** Examples read, or iterations sampled. */
-function units(config: TrainingConfig | PpoConfig, rows: number): number {
+function units(config: LearningJob['config'], rows: number): number {
   return 'rollout_iterations' in config ? config.rollout_iterations : rows * config.epochs
 }
 
-function unitsDone({ updatesDone, config: settings }: RunRow, config: TrainingConfig | PpoConfig): number {
-  if ('rollout_iterations' in config) return updatesDone / config.ppo_epochs_per_rollout
+function unitsDone({ updatesDone, config: settings }: RunRow, config: LearningJob['config']): number {
+  if ('ppo_epochs_per_rollout' in config) return updatesDone / config.ppo_epochs_per_rollout
+  if ('epochs_per_rollout' in config) return updatesDone / config.epochs_per_rollout
   return updatesDone * Number(settings.accumulation_examples ?? config.accumulation_examples)
 }

@@ -1,7 +1,7 @@
 /** Every place in the window as data, and its address (`#/study/…`). An address that names no place leads home. */
 import { type CreditRoute, creditQuery, creditRouteOf } from './credit-route.ts'
 
-export const wizardNames = ['data', 'sft', 'reward', 'ppo', 'probes', 'report'] as const
+export const wizardNames = ['data', 'sft', 'reward', 'ppo', 'group', 'dpo', 'probes', 'report'] as const
 export type WizardName = (typeof wizardNames)[number]
 
 /** Places that show one study; null where none is chosen yet. */

@@ -13,6 +13,8 @@ const starts: readonly (readonly [WizardName, string, string])[] = [
   ['sft', 'New SFT run', 'Learn from demonstrations'],
   ['reward', 'New reward model', 'Learn from preference pairs'],
   ['ppo', 'New PPO run', 'Learn from the reward model'],
+  ['group', 'New GRPO run', 'Or RLOO, DATC, RED, P2T: learn from groups of rollouts'],
+  ['dpo', 'New DPO run', 'Learn from pairs without a reward model'],
   ['probes', 'Probe a reward model', 'Does politeness buy reward?'],
   ['report', 'New audit report', 'What can go into the paper?'],
 ]

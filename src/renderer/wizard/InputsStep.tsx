@@ -106,21 +106,16 @@ export function InputsStep({ wizard, draft, change, missing, embeddedModel }: Pr
 
 function Needs({ wizard }: { readonly wizard: StageWizard }) {
   return (
-    <table className={classes.needs} aria-label="What it needs">
-      <thead>
-        <tr>
-          <th>It needs</th>
-          <th>from</th>
-        </tr>
-      </thead>
-      <tbody>
+    <section aria-labelledby="needs">
+      <h2 id="needs">What it needs</h2>
+      <dl className={classes.needed}>
         {definitions[wizard].needs.map(({ what, inStudy }) => (
-          <tr key={what}>
-            <th scope="row">{what}</th>
-            <td>{inStudy}</td>
-          </tr>
+          <div key={what}>
+            <dt>{what}</dt>
+            <dd>{inStudy}</dd>
+          </div>
         ))}
-      </tbody>
-    </table>
+      </dl>
+    </section>
   )
 }

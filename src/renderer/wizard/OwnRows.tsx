@@ -4,6 +4,8 @@ import { RowsCheck } from '../data/RowsCheck.tsx'
 import { PathField } from '../parts/index.ts'
 import { AdapterField } from './AdapterField.tsx'
 import type { Draft, StageWizard } from './draft.ts'
+import { GroupChoice } from './GroupChoice.tsx'
+import { samples } from './request.ts'
 import type { ChangeDraft } from './use-draft.ts'
 import classes from './wizard.module.css'
 
@@ -18,27 +20,33 @@ const kindOf: Readonly<Partial<Record<StageWizard, RequestParameters<'rows.check
   sft: 'demonstration',
   reward: 'pair',
   ppo: 'prompt',
+  group: 'prompt',
+  dpo: 'pair',
 }
 const columnsOf: Readonly<Partial<Record<StageWizard, string>>> = {
   sft: 'JSONL with id, prompt, completion',
   reward: 'JSONL with id, prompt, chosen, rejected',
   ppo: 'JSONL with id, prompt',
+  group: 'JSONL with id, prompt',
+  dpo: 'JSONL with id, prompt, chosen, rejected',
 }
 
 export function OwnRows({ wizard, draft, change, model }: Props) {
   const kind = kindOf[wizard] ?? 'prompt'
+  const desk = wizard === 'group' && draft.environment === 'desk'
   return (
     <div className={classes.pair}>
       <div className={classes.column}>
+        {wizard === 'group' && <GroupChoice draft={draft} change={change} />}
         <PathField
           label="Rows to learn from"
-          description={columnsOf[wizard] ?? ''}
+          description={desk ? 'Tasks, as desk tasks writes them' : (columnsOf[wizard] ?? '')}
           what="file"
           value={draft.data}
           onChange={(data) => change({ data })}
         />
-        <RowsCheck file={draft.data} kind={kind} model={model} />
-        {wizard !== 'ppo' && (
+        {!desk && <RowsCheck file={draft.data} kind={kind} model={model} />}
+        {!samples(wizard) && (
           <>
             <PathField
               label="Rows to validate on (optional)"
@@ -53,19 +61,21 @@ export function OwnRows({ wizard, draft, change, model }: Props) {
       </div>
       <div className={classes.column}>
         <AdapterField
-          label={wizard === 'ppo' ? 'SFT adapter' : 'Adapter to start from (optional)'}
+          label={samples(wizard) ? 'SFT adapter' : 'Adapter to start from (optional)'}
           description={
-            wizard === 'ppo'
+            samples(wizard)
               ? 'The policy starts from it, and it is the frozen reference'
-              : 'A PEFT folder; without one, a fresh adapter is drawn from the seed'
+              : wizard === 'dpo'
+                ? 'The policy starts from it, and it is the frozen reference; without one, the base alone is'
+                : 'A PEFT folder; without one, a fresh adapter is drawn from the seed'
           }
           stage="sft"
           value={draft.initAdapter}
           onChange={(initAdapter) => change({ initAdapter })}
         />
-        {wizard === 'ppo' && (
+        {samples(wizard) && (
           <AdapterField
-            label="Reward model"
+            label={desk ? 'Reward model (optional)' : 'Reward model'}
             description="A PEFT folder with a score head; it stays frozen"
             stage="reward"
             value={draft.rewardAdapter}

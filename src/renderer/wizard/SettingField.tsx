@@ -5,7 +5,7 @@ import { Icon } from '../parts/index.ts'
 import { setting } from '../words/index.ts'
 import { fieldTexts, type SettingKey } from './fields/field-texts.ts'
 import type { SettingValue } from './fields/setting-keys.ts'
-import { parseValue, problemOf } from './parse-value.ts'
+import { parseValue, problemOf, textSettings } from './parse-value.ts'
 import classes from './wizard.module.css'
 
 interface Props {
@@ -34,8 +34,8 @@ export function SettingField({ field, value, usual, reference, problem, onChange
       <div className={classes.input}>
         <TextInput
           id={id}
-          data-text={field === 'name'}
-          inputMode={field === 'name' ? 'text' : 'decimal'}
+          data-text={textSettings.has(field)}
+          inputMode={textSettings.has(field) ? 'text' : 'decimal'}
           value={typed ?? setting(value)}
           error={wrong !== null}
           aria-describedby={`${id}-explain`}

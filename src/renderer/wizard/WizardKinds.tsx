@@ -1,4 +1,4 @@
-/** The six wizards, to change from one to another. */
+/** The wizards, to change from one to another. */
 import { NativeSelect } from '@mantine/core'
 import { go, type WizardName } from '../routes/index.ts'
 import type { StageWizard } from './draft.ts'
@@ -8,6 +8,8 @@ const kinds: readonly { readonly value: WizardName; readonly label: string }[] =
   { value: 'sft', label: 'SFT' },
   { value: 'reward', label: 'Reward model' },
   { value: 'ppo', label: 'PPO' },
+  { value: 'group', label: 'GRPO and its kin' },
+  { value: 'dpo', label: 'DPO' },
   { value: 'probes', label: 'Probes' },
   { value: 'report', label: 'Audit report' },
 ]

@@ -1,4 +1,4 @@
-/** What will happen if I press Start? Six wizards of one shape: inputs, settings, check, start. */
+/** What will happen if I press Start? Wizards of one shape: inputs, settings, check, start. */
 import { Button, Stepper } from '@mantine/core'
 import { useState } from 'react'
 import { useAnswer, useJob, wordsOf } from '../bridge/index.ts'

@@ -1,4 +1,4 @@
-/** What tells the six wizards apart: their question, which settings come first, and what the stage needs and makes. */
+/** What tells the wizards apart: their question, which settings come first, and what the stage needs and makes. */
 
 import type { StageWizard } from './draft.ts'
 import type { GroupName } from './fields/field-texts.ts'
@@ -53,6 +53,20 @@ export const definitions: Readonly<Record<StageWizard, Definition>> = {
       { what: 'Prompts', inStudy: '672 of the corpus, without targets' },
     ],
     makes: 'A policy with a higher learned reward. Whether it also answers better, the held-out evaluation says.',
+  },
+  group: {
+    title: 'GRPO and its kin',
+    question: 'What will happen when groups of rollouts are compared, and how is credit given to their tokens?',
+    first: ['rollouts', 'updates', 'training', 'credit'],
+    needs: [],
+    makes: 'A policy with a higher reward, learned without a critic. Every rollout is recorded with the credit it got.',
+  },
+  dpo: {
+    title: 'DPO',
+    question: 'What will happen when the policy learns from pairs directly, without a reward model?',
+    first: ['training', 'credit'],
+    needs: [],
+    makes: 'A policy that prefers the chosen responses more than its reference does.',
   },
   probes: {
     title: 'Probes',

@@ -1,10 +1,13 @@
 /** What a wizard has been told so far, as plain data. */
+import type { outcomeStages } from '../../shared/group-run.ts'
 import type { DeviceName } from '../../shared/stage.ts'
 import type { WizardName } from '../routes/index.ts'
 import type { PresetName, Settings, SettingsOf } from './fields/setting-keys.ts'
 
 /** A study from the start, a study that stands still, or one stage on rows of one's own. */
 export type Target = 'study' | 'resume' | 'rows'
+
+export type OutcomeStage = (typeof outcomeStages)[number]
 
 export interface Draft {
   readonly target: Target
@@ -18,6 +21,10 @@ export interface Draft {
   readonly validation: string
   readonly initAdapter: string
   readonly rewardAdapter: string
+  /** Of the group trainers: how rewards become credit of tokens. */
+  readonly method: OutcomeStage
+  /** Of the group trainers: single responses to prompts, or episodes of the desk. */
+  readonly environment: '' | 'desk'
   readonly out: string
   /** Differences from the defaults. */
   readonly changes: Settings
@@ -37,6 +44,8 @@ export const emptyDraft: Draft = {
   validation: '',
   initAdapter: '',
   rewardAdapter: '',
+  method: 'grpo',
+  environment: '',
   out: '',
   changes: {},
   verifyResume: false,
@@ -46,7 +55,7 @@ export const emptyDraft: Draft = {
 
 export type StageWizard = Exclude<WizardName, 'report'>
 
-export const rowStages = ['sft', 'reward', 'ppo'] as const
+export const rowStages = ['sft', 'reward', 'ppo', 'group', 'dpo'] as const
 export type RowStage = (typeof rowStages)[number]
 export const isRowStage = (wizard: WizardName): wizard is RowStage => (rowStages as readonly string[]).includes(wizard)
 
@@ -57,6 +66,7 @@ export function settingsOf(wizard: StageWizard, draft: Draft): SettingsOf | null
 }
 
 export function targetsOf(wizard: StageWizard): readonly Target[] {
+  if (wizard === 'group' || wizard === 'dpo') return ['rows']
   if (isRowStage(wizard)) return ['study', 'resume', 'rows']
   return wizard === 'data' ? ['study'] : ['study', 'resume']
 }

@@ -53,6 +53,25 @@ describe('a stage on rows of one’s own', () => {
     expect(ask('sft', { target: 'rows' }).missing).toHaveLength(2)
   })
 
+  it('names the trainer of a group, and where its rollouts come from', () => {
+    const full = { target: 'rows', data: '/d', out: '/o', initAdapter: '/a', rewardAdapter: '/r' } as const
+    expect(ask('group', { ...full, method: 'datc' }).request).toMatchObject({ stage: 'datc', reward_adapter: '/r' })
+    const desk = { ...full, rewardAdapter: '', environment: 'desk' } as const
+    expect(ask('group', desk).request).toMatchObject({ stage: 'grpo', environment: 'desk' })
+    // Its credit is read from a reward model, whoever judges.
+    expect(ask('group', { ...desk, method: 'red' }).missing).toEqual([
+      { what: 'the adapter of a reward model', madeBy: 'reward' },
+    ])
+    expect(ask('dpo', { target: 'rows', data: '/d', out: '/o', validation: '/v' }).request).toEqual({
+      kind: 'train',
+      stage: 'dpo',
+      model: embedded,
+      data: '/d',
+      out: '/o',
+      validation: '/v',
+    })
+  })
+
   it('leaves out what its stage has no use for', () => {
     const full = {
       target: 'rows',
@@ -73,6 +92,9 @@ it('every request fits the contract', () => {
     ask('sft', { target: 'rows', data: '/d', out: '/o', changes: { epochs: 1 } }).request,
     ask('ppo', { target: 'rows', data: '/d', out: '/o', initAdapter: '/a', rewardAdapter: '/r' }).request,
     ask('probes', { target: 'resume', study: 's' }).request,
+    ask('group', { target: 'rows', data: '/d', out: '/o', initAdapter: '/a', rewardAdapter: '/r', method: 'rloo' })
+      .request,
+    ask('dpo', { target: 'rows', data: '/d', out: '/o', changes: { beta: 0.2 } }).request,
   ]
   for (const request of requests) expect(jobRequestSchema.safeParse(request).success).toBe(true)
 })

@@ -25,13 +25,14 @@ export function wanted(wizard: StageWizard, draft: Draft, embeddedModel: string)
     return {
       request: {
         kind: 'train',
-        stage: wizard,
+        stage: wizard === 'group' ? draft.method : wizard,
         model: draft.model || embeddedModel,
         data: draft.data,
         out: draft.out,
-        ...given('validation', wizard === 'ppo' ? '' : draft.validation),
+        ...given('validation', samples(wizard) ? '' : draft.validation),
         ...given('init_adapter', draft.initAdapter),
-        ...given('reward_adapter', wizard === 'ppo' ? draft.rewardAdapter : ''),
+        ...given('reward_adapter', samples(wizard) ? draft.rewardAdapter : ''),
+        ...(wizard === 'group' && draft.environment !== '' ? { environment: draft.environment } : {}),
         ...settings,
         ...compute,
       },
@@ -64,16 +65,25 @@ function missingFrom(wizard: StageWizard, draft: Draft, embeddedModel: string): 
   const missing: Missing[] = []
   if (draft.model === '' && embeddedModel === '') missing.push({ what: 'a model' })
   if (draft.data === '') missing.push({ what: rowsNeeded[wizard] ?? 'rows' })
-  if (wizard === 'ppo') {
+  if (samples(wizard)) {
     if (draft.initAdapter === '') missing.push({ what: 'the adapter that SFT made', madeBy: 'sft' })
-    if (draft.rewardAdapter === '') missing.push({ what: 'the adapter of a reward model', madeBy: 'reward' })
+    const judged = wizard === 'group' && draft.environment === 'desk' && !readsReward.has(draft.method)
+    if (draft.rewardAdapter === '' && !judged) missing.push({ what: 'the adapter of a reward model', madeBy: 'reward' })
   }
   if (draft.out === '') missing.push({ what: 'a folder for the result' })
   return missing
 }
 
+/** Stages that sample, so that they need a policy to start from and something that judges. */
+export const samples = (wizard: StageWizard): boolean => wizard === 'ppo' || wizard === 'group'
+
+/** Credit read from a reward model; the others learn from the desk's own rewards too. */
+const readsReward: ReadonlySet<string> = new Set(['datc', 'red', 'p2t'])
+
 export const rowsNeeded: Readonly<Partial<Record<StageWizard, string>>> = {
   sft: 'a file of demonstrations',
   reward: 'a file of preference pairs',
   ppo: 'a file of prompts',
+  group: 'a file of prompts or tasks',
+  dpo: 'a file of preference pairs',
 }

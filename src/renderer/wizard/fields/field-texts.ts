@@ -1,16 +1,22 @@
 /** Every setting of every stage in words: one list for all wizards. A test holds it against the schemas. */
-import type { PpoConfig, StudyConfig, TrainingConfig } from '../../../shared/training-config.ts'
+import type { DpoConfig, GroupConfig, PpoConfig, StudyConfig, TrainingConfig } from '../../../shared/training-config.ts'
 
-export type SettingKey = keyof StudyConfig | keyof TrainingConfig | keyof PpoConfig
+export type SettingKey =
+  | keyof StudyConfig
+  | keyof TrainingConfig
+  | keyof PpoConfig
+  | keyof GroupConfig
+  | keyof DpoConfig
 
 export const groupTitles = {
   study: 'Study',
   sft: 'SFT: learning from demonstrations',
   reward: 'Reward model: learning from pairs',
   training: 'Training',
-  rollouts: 'PPO: rollouts',
-  updates: 'PPO: updates',
+  rollouts: 'Rollouts',
+  updates: 'Updates',
   advantages: 'PPO: advantages',
+  credit: 'Credit and preference',
   adapter: 'LoRA adapter',
   optimizer: 'Optimiser',
   lengths: 'Lengths',
@@ -125,6 +131,36 @@ export const fieldTexts: Readonly<Record<SettingKey, FieldText>> = {
     'GAE λ',
     'per token',
     'Between 0, trusting the critic at every token, and 1, trusting only the rewards that came.',
+  ),
+  group_size: field(
+    'rollouts',
+    'Rollouts of a prompt',
+    'rollouts',
+    'How many are sampled of each prompt and compared with each other.',
+  ),
+  epochs_per_rollout: field(
+    'updates',
+    'Updates a rollout',
+    'passes',
+    'How often the same rollouts are learned from before new ones are sampled.',
+  ),
+  max_weight: field(
+    'credit',
+    'Largest weight λ',
+    'of the advantage',
+    'Weights of tokens lie in [1/λ, λ] and have mean 1 over a response (DATC only).',
+  ),
+  ablation: field(
+    'credit',
+    'Ablation',
+    'none, no-angle or shuffled',
+    'Control of the weights, by leaving the angle out or putting them at other tokens (DATC only).',
+  ),
+  beta: field(
+    'credit',
+    'Preference β',
+    'per nat',
+    'How strongly a log-ratio to the reference counts as a preference (DPO only).',
   ),
   lora_rank: field('adapter', 'Rank', '', 'Width of the trainable matrices beside each frozen projection.'),
   lora_alpha: field('adapter', 'Alpha', '', 'The adapter’s contribution is scaled by alpha divided by rank.'),

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
+import { dpoConfig, groupConfig } from '../../../main/workbench/study-config.ts'
 import { embeddedPreset, minimumPreset } from '../../../shared/training-config.ts'
 import { fieldTexts, groupTitles } from './field-texts.ts'
 import { changesFrom, defaultSettings, referenceSettings, type SettingsOf, settingKeys } from './setting-keys.ts'
 import { yamlText } from './yaml-text.ts'
 
-const all: readonly SettingsOf[] = ['study', 'sft', 'reward', 'ppo']
+const all: readonly SettingsOf[] = ['study', 'sft', 'reward', 'ppo', 'group', 'dpo']
 
 describe('texts of the settings', () => {
   it.each(all)('are complete for %s', (of) => {
@@ -40,6 +41,8 @@ describe('defaults', () => {
     expect(referenceSettings('study')).toEqual({ ...unsaid, ...minimumPreset })
     expect(referenceSettings('sft').learning_rate).toBe(minimumPreset.sft_learning_rate)
     expect(referenceSettings('reward').epochs).toBe(minimumPreset.reward_epochs)
+    expect(referenceSettings('group')).toEqual({ ...unsaid, ...groupConfig(minimumPreset) })
+    expect(referenceSettings('dpo')).toEqual(dpoConfig(minimumPreset))
   })
 
   it('leave only what was changed', () => {

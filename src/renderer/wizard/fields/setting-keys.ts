@@ -1,6 +1,8 @@
 /** The settings of each thing a wizard can start: its keys, their defaults, and the reference study's values. */
 import {
+  dpoConfigSchema,
   embeddedPreset,
+  groupConfigSchema,
   minimumPreset,
   ppoConfigSchema,
   type StudyConfig,
@@ -9,7 +11,7 @@ import {
 } from '../../../shared/training-config.ts'
 import type { SettingKey } from './field-texts.ts'
 
-export type SettingsOf = 'study' | 'sft' | 'reward' | 'ppo'
+export type SettingsOf = 'study' | 'sft' | 'reward' | 'ppo' | 'group' | 'dpo'
 export type PresetName = 'embedded' | 'minimum'
 export type SettingValue = number | string
 export type Settings = Readonly<Partial<Record<SettingKey, SettingValue>>>
@@ -21,6 +23,8 @@ export const settingKeys: Readonly<Record<SettingsOf, readonly SettingKey[]>> = 
   sft: keysOf(trainingConfigSchema.shape),
   reward: keysOf(trainingConfigSchema.shape),
   ppo: keysOf(ppoConfigSchema.shape),
+  group: keysOf(groupConfigSchema.shape),
+  dpo: keysOf(dpoConfigSchema.shape),
 }
 
 /** Settings that a configuration may leave out, as what leaving them out means. */
@@ -36,12 +40,23 @@ export function defaultSettings(of: SettingsOf, preset: PresetName): Settings {
 export function referenceSettings(of: SettingsOf): Settings {
   const reference: Partial<Record<SettingKey, SettingValue>> = {}
   for (const key of settingKeys[of]) {
-    const source =
-      of === 'study' || of === 'ppo' ? key : key === 'epochs' || key === 'learning_rate' ? `${of}_${key}` : key
-    const value = minimumPreset[source as keyof StudyConfig] ?? unsaid[key]
+    const value = own[of]?.[key] ?? minimumPreset[sourceOf(of, key) as keyof StudyConfig] ?? unsaid[key]
     if (value !== undefined) reference[key] = value
   }
   return reference
+}
+
+/** What a stage has that the reference study has not. */
+const own: Readonly<Partial<Record<SettingsOf, Settings>>> = {
+  group: { group_size: 8, epochs_per_rollout: 1, max_weight: 4, ablation: 'none' },
+  dpo: { beta: 0.1 },
+}
+
+/** Which of the study's settings a stage's is; a policy that learns from its own rollouts or pairs has PPO's rate. */
+function sourceOf(of: SettingsOf, key: SettingKey): string {
+  if (of === 'study' || of === 'ppo') return key
+  if (key === 'learning_rate') return of === 'group' || of === 'dpo' ? 'ppo_actor_lr' : `${of}_learning_rate`
+  return key === 'epochs' ? `${of === 'dpo' ? 'reward' : of}_epochs` : key
 }
 
 /** The settings that differ from their default: all that a request has to say. */
