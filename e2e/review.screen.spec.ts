@@ -174,7 +174,7 @@ test('runs stand side by side: what differs first, then curves, then figures', a
 test('a report is composed, previewed without scripts, and written', async ({ window: page, home }) => {
   await goTo(page, `#/reports/${home.study}`)
   const frame = page.getByTitle('Preview of the report')
-  await expect(frame).toHaveAttribute('sandbox', '')
+  await expect(frame).toHaveAttribute('sandbox', 'allow-same-origin')
   const preview = page.frameLocator('iframe[title="Preview of the report"]')
   await expect(preview.getByRole('heading', { level: 1 })).toBeVisible()
   await expect(page.getByRole('checkbox', { name: /Provenance/ })).toBeDisabled()

@@ -1,0 +1,48 @@
+/** Every screen in narrow and wide windows, in light and dark: nothing hangs over the edge, nothing breaks WCAG AA. */
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Page } from '@playwright/test'
+import { expect, test } from './fixtures.ts'
+import { placesOf } from './places.ts'
+
+const widths = [480, 800, 1280]
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`every screen keeps within its window and can be read, in ${colorScheme}`, async ({ window: page, home }) => {
+    test.setTimeout(360_000)
+    await page.emulateMedia({ colorScheme })
+    for (const place of await placesOf(page, home.study)) {
+      await page.setViewportSize({ width: 1280, height: 900 })
+      await place.open()
+      for (const width of widths) {
+        await page.setViewportSize({ width, height: 900 })
+        await expect.poll(() => overhang(page), { message: `${place.name} at ${width}` }).toEqual([])
+        // Small windows move things, large ones show most: both ends are looked at.
+        if (width !== 800) expect.soft(await faults(page), `${place.name} at ${width}`).toEqual([])
+      }
+    }
+  })
+}
+
+/** What is wider than the window and in no box that scrolls. */
+function overhang(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const scrolls = (element: Element): boolean => {
+      for (let box = element.parentElement; box !== null && box.tagName !== 'MAIN'; box = box.parentElement)
+        if (/auto|scroll|hidden|clip/.test(getComputedStyle(box).overflowX)) return true
+      return false
+    }
+    return [...document.querySelectorAll('main *')]
+      .filter((element) => element.getBoundingClientRect().width > 1 && !scrolls(element))
+      .filter((element) => element.getBoundingClientRect().right > window.innerWidth + 1)
+      .slice(0, 3)
+      .map((element) => `${element.tagName.toLowerCase()}.${element.getAttribute('class')}`)
+  })
+}
+
+/** Axe's whole set; the frame holds the report, which has its own specs. */
+async function faults(page: Page): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page }).exclude('iframe').analyze()
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`))
+}
