@@ -1,8 +1,6 @@
 /** What the credit screens may ask, with parameters checked before any work; part of the window's requests (`ipc.ts`). */
 import { z } from 'zod'
 import {
-  auditDtypes,
-  type CreditAuditLine,
   type CreditResult,
   type CreditResultListing,
   type CreditSources,
@@ -10,12 +8,11 @@ import {
   importFormats,
   type KeptTrajectories,
   type MethodFacts,
-  partitions,
   type RefusedMethod,
-  reductions,
   type TrajectoryList,
   type TrajectoryView,
 } from './credit.ts'
+import { auditDtypes, type CreditAuditLine, partitions, reductions } from './credit-audit.ts'
 import type { CreditComparison, CreditDiagnosis, ProcessReward } from './credit-estimates.ts'
 import { ablations } from './credit-run.ts'
 import { deskRulesSchema } from './desk-rules.ts'

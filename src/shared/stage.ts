@@ -3,7 +3,7 @@
  * leaves in its run folder. Paths and small facts travel; tensors never do. A stage process has no database handle
  * and can read only the base model, its own inputs and the adapters it is given.
  */
-import type { AuditSettings, CreditAuditLine } from './credit.ts'
+import type { AuditSettings, CreditAuditLine } from './credit-audit.ts'
 import type { CreditDatcPart, DeskPart } from './credit-run.ts'
 import type { GroupIterationLine, GroupJobPart } from './group-run.ts'
 import type { DpoConfig, PpoConfig, TrainingConfig } from './training-config.ts'

@@ -1,5 +1,5 @@
 /** A credit audit as people read it: the shares, the line where they close, and what the reading can and cannot resolve. */
-import type { AuditPart, CreditAudit, RefusedAudit, StepConservation } from '../../shared/credit.ts'
+import type { AuditPart, CreditAudit, RefusedAudit, StepConservation } from '../../shared/credit-audit.ts'
 import { count, decimal, plural } from './figures.ts'
 import { plainText } from './plain-text.ts'
 import type { Style } from './style.ts'
@@ -62,10 +62,11 @@ function largest(parts: readonly AuditPart[]): readonly AuditPart[] {
 /** Length by size, sign in front: what pulls against the step must not look like what drives it. */
 function bar(share: number): string {
   const cells = Math.round(Math.abs(share) * barCells)
-  return `${share < 0 ? '−' : ' '}${'█'.repeat(cells)}`
+  return cells === 0 ? '' : `${share < 0 ? '−' : ' '}${'█'.repeat(cells)}`
 }
 
-const signed = (value: number) => (value < 0 ? `−${decimal(-value)}` : decimal(value))
+/** What rounds to zero has no sign. */
+const signed = (value: number) => (value <= -0.00005 ? `−${decimal(-value)}` : decimal(Math.abs(value)))
 const small = (value: number) =>
   value === 0 || value >= 0.01 ? String(Number(value.toPrecision(3))) : value.toExponential(2).replace('e-', 'e−')
 

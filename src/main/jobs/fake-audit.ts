@@ -1,6 +1,7 @@
 /** Results of credit stages that read no model, for tests of everything around stages: shares sum to one and mean nothing. */
 import { readFileSync } from 'node:fs'
-import type { CreditAudit, DatcReading } from '../../shared/credit.ts'
+import type { DatcReading } from '../../shared/credit.ts'
+import type { CreditAudit } from '../../shared/credit-audit.ts'
 import type { CreditAuditJob, CreditDatcJob, DeskJob } from '../../shared/stage.ts'
 import type { Trajectory } from '../../shared/trajectory.ts'
 

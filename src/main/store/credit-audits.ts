@@ -1,5 +1,5 @@
 /** Table `credit_audits`: what a learning run recorded of the gradients of every k-th update, as the journal has it. */
-import type { CreditAuditLine } from '../../shared/credit.ts'
+import type { CreditAuditLine } from '../../shared/credit-audit.ts'
 import type { RunId } from '../../shared/ids.ts'
 import { decodeJson, encodeJson } from './json.ts'
 import type { Db } from './open-store.ts'

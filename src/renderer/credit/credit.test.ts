@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { CreditAudit, TrajectoryListing, TrajectoryView } from '../../shared/credit.ts'
+import type { TrajectoryListing, TrajectoryView } from '../../shared/credit.ts'
+import type { CreditAudit } from '../../shared/credit-audit.ts'
 import { shareBar } from '../tokens/share-bar.ts'
 import { auditBars, closingLine, mostBars, verdictOf } from './shares/audit-bars.ts'
 import { chosenOf, figuresOf, sourceInView, sourceKey, sourceOfKey } from './source/source-in-view.ts'

@@ -1,5 +1,5 @@
 /** What a run recorded of its own gradients, as the screens of kept audits need it. Computes nothing. */
-import type { CreditAudit, CreditAuditLine, Reduction } from '../../shared/credit.ts'
+import type { CreditAudit, CreditAuditLine, Reduction } from '../../shared/credit-audit.ts'
 import type { CreditSource } from '../../shared/credit-requests.ts'
 
 /** Of the iterations in view. */

@@ -7,7 +7,7 @@ import {
   partitions,
   type Reduction,
   reductions,
-} from '../../../shared/credit.ts'
+} from '../../../shared/credit-audit.ts'
 import { type Baseline, baselines } from '../../engine/credit/estimators/settings.ts'
 import { auditText } from '../audit-text.ts'
 import { define } from '../command.ts'

@@ -1,6 +1,6 @@
 /** `recompense credit concentration`: on how few turns of a rollout the policy gradient stands. */
 import { Option } from 'commander'
-import { type AuditDtype, auditDtypes, type Reduction, reductions } from '../../../shared/credit.ts'
+import { type AuditDtype, auditDtypes, type Reduction, reductions } from '../../../shared/credit-audit.ts'
 import type { ConcentrationAt } from '../../../shared/turn-concentration.ts'
 import { type Baseline, baselines } from '../../engine/credit/estimators/settings.ts'
 import type { ConcentrationOfFile } from '../../workbench/credit/turn-concentration.ts'

@@ -3,7 +3,7 @@
  * rollout. A turn's weight in its rollout is its part of the rollout's turn norms, ‖g_turn‖ / Σ ‖g_turn‖; beside it stands
  * its part of the rollout's action tokens, since a longer turn has more to be credited for. Computes no gradient.
  */
-import type { AuditPart } from '../../../shared/credit.ts'
+import type { AuditPart } from '../../../shared/credit-audit.ts'
 import type { Trajectory } from '../../../shared/trajectory.ts'
 import type { ConcentrationAt, TurnConcentration } from '../../../shared/turn-concentration.ts'
 import { mean } from '../study/statistics.ts'

@@ -1,5 +1,5 @@
 /** The recorder of learning runs: whether an update is to be audited, and the journal line of one that was. */
-import type { CreditAuditLine, RecordedReading } from '../../../shared/credit.ts'
+import type { CreditAuditLine, RecordedReading } from '../../../shared/credit-audit.ts'
 import { learnedSha256 } from '../checkpoint/learned-state.ts'
 import type { Role } from './role.ts'
 

@@ -1,5 +1,5 @@
 /** What the recorder reads of a group update: the gradient of its whole loss, divergence included, before the step. */
-import type { RecordedReading } from '../../../shared/credit.ts'
+import type { RecordedReading } from '../../../shared/credit-audit.ts'
 import { auditRollouts } from '../credit/geometry/audit-rollouts.ts'
 import type { BatchShape } from '../nn/batch.ts'
 import { groupLoss } from './group-math.ts'

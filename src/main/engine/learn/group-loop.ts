@@ -3,7 +3,7 @@
  * reference log-probabilities and the credit, take the epochs' updates, commit. The iteration is the atomic unit.
  */
 import path from 'node:path'
-import type { CreditAuditLine } from '../../../shared/credit.ts'
+import type { CreditAuditLine } from '../../../shared/credit-audit.ts'
 import type { GroupIterationLine, PolicyUpdate } from '../../../shared/group-run.ts'
 import { runFiles, type StageSummary } from '../../../shared/stage.ts'
 import type { GroupConfig } from '../../../shared/training-config.ts'

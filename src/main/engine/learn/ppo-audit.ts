@@ -1,5 +1,5 @@
 /** What the recorder reads of a PPO update: the gradient of the clipped surrogate at the policy before the step. */
-import type { RecordedReading } from '../../../shared/credit.ts'
+import type { RecordedReading } from '../../../shared/credit-audit.ts'
 import type { Rollout } from '../../../shared/stage.ts'
 import type { PpoConfig } from '../../../shared/training-config.ts'
 import { auditRollouts } from '../credit/geometry/audit-rollouts.ts'

@@ -6,7 +6,7 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { BadInput } from '../../../shared/bad-input.ts'
-import type { CreditAuditLine } from '../../../shared/credit.ts'
+import type { CreditAuditLine } from '../../../shared/credit-audit.ts'
 import {
   type IterationLine,
   type PpoJob,

@@ -1,5 +1,5 @@
 /** The audit of a trajectory file with a policy that is open already: what the command line asks for, as plain data. */
-import type { AuditSettings, CreditAudit, RefusedAudit } from '../../../shared/credit.ts'
+import type { AuditSettings, CreditAudit, RefusedAudit } from '../../../shared/credit-audit.ts'
 import { auditRows } from '../../engine/credit/geometry/audit-rows.ts'
 import type { OnPass } from '../../engine/credit/geometry/disintegrate.ts'
 import { roleFromPeft } from '../../engine/learn/role.ts'

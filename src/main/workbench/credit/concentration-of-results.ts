@@ -1,5 +1,6 @@
 /** The turn concentration of rollouts whose audits by turn and by rollout are kept: the same reading as of a file. */
-import type { CreditAudit, CreditResultListing } from '../../../shared/credit.ts'
+import type { CreditResultListing } from '../../../shared/credit.ts'
+import type { CreditAudit } from '../../../shared/credit-audit.ts'
 import type { CreditSource } from '../../../shared/credit-requests.ts'
 import type { TurnConcentration } from '../../../shared/turn-concentration.ts'
 import { turnConcentration } from '../../engine/credit/turn-concentration.ts'

@@ -4,7 +4,7 @@
  */
 import { resolve } from 'node:path'
 import { BadInput } from '../../../shared/bad-input.ts'
-import type { AuditSettings } from '../../../shared/credit.ts'
+import type { AuditSettings } from '../../../shared/credit-audit.ts'
 import type { CreditSource } from '../../../shared/credit-requests.ts'
 import type { DatcSettings } from '../../../shared/credit-run.ts'
 import type { RunId } from '../../../shared/ids.ts'

@@ -2,13 +2,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { BadInput } from '../../../shared/bad-input.ts'
-import type {
-  CreditAudit,
-  CreditResult,
-  CreditResultListing,
-  DatcReading,
-  RefusedAudit,
-} from '../../../shared/credit.ts'
+import type { CreditResult, CreditResultListing, DatcReading } from '../../../shared/credit.ts'
+import type { CreditAudit, RefusedAudit } from '../../../shared/credit-audit.ts'
 import type { CreditSource } from '../../../shared/credit-requests.ts'
 import { runFiles } from '../../../shared/stage.ts'
 import { findRun, type RunRow, runsWithoutStudy } from '../../store/runs.ts'

@@ -1,6 +1,6 @@
 /** What a learning run recorded of the gradients of every k-th update. */
 import { BadInput } from '../../../shared/bad-input.ts'
-import type { CreditAuditLine } from '../../../shared/credit.ts'
+import type { CreditAuditLine } from '../../../shared/credit-audit.ts'
 import { creditAuditsOf } from '../../store/credit-audits.ts'
 import { findRun } from '../../store/runs.ts'
 import type { Workbench } from '../workbench.ts'

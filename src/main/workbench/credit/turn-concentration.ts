@@ -1,5 +1,5 @@
 /** The turn concentration of a trajectory file under a policy: two audits of one gradient, by turn and by rollout. */
-import type { AuditSettings, RefusedAudit } from '../../../shared/credit.ts'
+import type { AuditSettings, RefusedAudit } from '../../../shared/credit-audit.ts'
 import type { TurnConcentration } from '../../../shared/turn-concentration.ts'
 import type { OnPass } from '../../engine/credit/geometry/disintegrate.ts'
 import { turnConcentration } from '../../engine/credit/turn-concentration.ts'

@@ -1,7 +1,7 @@
 /** One finished audit: shares of the parts on the left, the closing line on the right. */
 import { useMemo } from 'react'
 import { integer } from '../../../main/report/number-text.ts'
-import type { CreditAudit } from '../../../shared/credit.ts'
+import type { CreditAudit } from '../../../shared/credit-audit.ts'
 import { SignedBars } from '../../charts/index.ts'
 import classes from '../credit.module.css'
 import { auditBars } from './audit-bars.ts'

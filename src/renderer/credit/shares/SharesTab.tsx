@@ -1,13 +1,8 @@
 /** Which part of the batch pushed, and do the parts add up to the whole? The form, the newest audit, and those before it. */
 import { NativeSelect, SegmentedControl, TextInput } from '@mantine/core'
 import { useCallback, useState } from 'react'
-import {
-  type AuditDtype,
-  auditDtypes,
-  type Partition,
-  partitions,
-  type TrajectoryList,
-} from '../../../shared/credit.ts'
+import type { TrajectoryList } from '../../../shared/credit.ts'
+import { type AuditDtype, auditDtypes, type Partition, partitions } from '../../../shared/credit-audit.ts'
 import type { JobRequest } from '../../../shared/ipc.ts'
 import { useAnswer } from '../../bridge/index.ts'
 import { Answered, EmptyState, Notice, Status } from '../../parts/index.ts'

@@ -1,5 +1,6 @@
 /** What an audit is asked for, as the form holds it. */
-import type { AuditDtype, Partition, Reduction, TrajectoryList } from '../../../shared/credit.ts'
+import type { TrajectoryList } from '../../../shared/credit.ts'
+import type { AuditDtype, Partition, Reduction } from '../../../shared/credit-audit.ts'
 
 export interface AuditForm {
   readonly partition: Partition

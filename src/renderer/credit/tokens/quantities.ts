@@ -1,5 +1,6 @@
 /** What tokens can be coloured by: recorded numbers, exact shares, what methods give, DATC's readings. */
-import type { CreditAudit, DatcRow, TrajectoryView } from '../../../shared/credit.ts'
+import type { DatcRow, TrajectoryView } from '../../../shared/credit.ts'
+import type { CreditAudit } from '../../../shared/credit-audit.ts'
 import type { CreditComparison } from '../../../shared/credit-estimates.ts'
 import type { ScaleKind } from '../../tokens/colour-scale.ts'
 import type { RecordedShares } from '../readings.ts'

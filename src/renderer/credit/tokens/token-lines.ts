@@ -1,5 +1,6 @@
 /** Rollouts of any number of turns as lines of cells: actions with a number, observations and prompts without. */
-import type { CreditAudit, TrajectoryView } from '../../../shared/credit.ts'
+import type { TrajectoryView } from '../../../shared/credit.ts'
+import type { CreditAudit } from '../../../shared/credit-audit.ts'
 import type { GridCell } from '../../tokens/TokenGrid.tsx'
 
 /** A token's number by where it stands; NaN where there is none. */

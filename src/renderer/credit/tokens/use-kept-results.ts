@@ -1,5 +1,6 @@
 /** The documents of the kept results that tokens are coloured by. */
-import type { CreditAudit, CreditResultListing, DatcReading } from '../../../shared/credit.ts'
+import type { CreditResultListing, DatcReading } from '../../../shared/credit.ts'
+import type { CreditAudit } from '../../../shared/credit-audit.ts'
 import { useAnswer } from '../../bridge/index.ts'
 
 export function useKeptResults(

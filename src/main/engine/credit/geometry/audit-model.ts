@@ -3,7 +3,7 @@
  * per model, since sessions are kept; base weights are shared.
  */
 import { BadInput } from '../../../../shared/bad-input.ts'
-import type { AuditDtype } from '../../../../shared/credit.ts'
+import type { AuditDtype } from '../../../../shared/credit-audit.ts'
 import { Model } from '../../nn/model.ts'
 import { float32Bytes, inlineLimitBytes } from '../../nn/weights.ts'
 

@@ -3,7 +3,7 @@
  * trainer hands over its rows and the derivative of its own objective in each token's log-probability, so what is audited is
  * the step it takes and not a stand-in for it.
  */
-import type { RecordedReading } from '../../../../shared/credit.ts'
+import type { RecordedReading } from '../../../../shared/credit-audit.ts'
 import type { Role } from '../../learn/role.ts'
 import type { BatchShape, TokenRow } from '../../nn/batch.ts'
 import type { Model } from '../../nn/model.ts'

@@ -3,7 +3,7 @@
  * from. The command line and the stage process both come here.
  */
 import { BadInput } from '../../../../shared/bad-input.ts'
-import type { AuditSettings, CreditAudit, RefusedAudit } from '../../../../shared/credit.ts'
+import type { AuditSettings, CreditAudit, RefusedAudit } from '../../../../shared/credit-audit.ts'
 import type { Trajectory } from '../../../../shared/trajectory.ts'
 import { type ConversationTokenizer, withTokenIds } from '../../../rows/encode-conversation.ts'
 import type { PlacedTrajectory } from '../../../rows/read-trajectories.ts'

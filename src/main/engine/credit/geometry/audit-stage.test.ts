@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { AuditSettings, CreditAudit } from '../../../../shared/credit.ts'
+import type { AuditSettings, CreditAudit } from '../../../../shared/credit-audit.ts'
 import { type CreditAuditJob, runFiles, type StageEvent } from '../../../../shared/stage.ts'
 import { StageRun } from '../../learn/stage-run.ts'
 import { runCreditAudit } from './audit-stage.ts'

@@ -1,6 +1,6 @@
 /** The audit as a stage of the stage process: trajectories of the run folder in, one JSON document out, whole or not at all. */
 import path from 'node:path'
-import type { CreditAudit, RefusedAudit } from '../../../../shared/credit.ts'
+import type { CreditAudit, RefusedAudit } from '../../../../shared/credit-audit.ts'
 import { type CreditAuditJob, runFiles, type StageSummary } from '../../../../shared/stage.ts'
 import { readTrajectories } from '../../../rows/read-trajectories.ts'
 import { writeFileAtomically } from '../../checkpoint/atomic-write.ts'

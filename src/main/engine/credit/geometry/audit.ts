@@ -10,7 +10,7 @@ import type {
   Reduction,
   RefusedAudit,
   StepConservation,
-} from '../../../../shared/credit.ts'
+} from '../../../../shared/credit-audit.ts'
 import type { Trajectory } from '../../../../shared/trajectory.ts'
 import type { Role } from '../../learn/role.ts'
 import type { Model, Numbers } from '../../nn/model.ts'

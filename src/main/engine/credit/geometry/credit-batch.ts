@@ -3,7 +3,7 @@
  * log-probability has in J = Σ w_k A_{k,t} log π(y_{k,t}). Where advantages come from is the caller's; knows no model.
  */
 import { BadInput } from '../../../../shared/bad-input.ts'
-import type { Reduction } from '../../../../shared/credit.ts'
+import type { Reduction } from '../../../../shared/credit-audit.ts'
 import type { Trajectory } from '../../../../shared/trajectory.ts'
 import type { TokenRow } from '../../nn/batch.ts'
 import { type TrainedRow, trainedRow } from '../trained-row.ts'

@@ -1,7 +1,7 @@
 /** The audit of the golden actor against numbers made with PyTorch in float64 (test/golden/geometry). */
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import type { AuditDtype, CreditAudit, Partition } from '../../../../shared/credit.ts'
+import type { AuditDtype, CreditAudit, Partition } from '../../../../shared/credit-audit.ts'
 import type { Trajectory } from '../../../../shared/trajectory.ts'
 import { openBase } from '../../checkpoint/hf-folder.ts'
 import { emptyState } from '../../checkpoint/learned-state.ts'

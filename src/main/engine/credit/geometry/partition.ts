@@ -3,7 +3,7 @@
  * token; a partition of one's own is any function from a position to the name of its part. Knows no gradient.
  */
 import { BadInput } from '../../../../shared/bad-input.ts'
-import type { Partition } from '../../../../shared/credit.ts'
+import type { Partition } from '../../../../shared/credit-audit.ts'
 
 /** One action token of one rollout, as a partition sees it. */
 export interface TrainedPosition {

@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { CreditAudit } from '../../../../shared/credit.ts'
+import type { CreditAudit } from '../../../../shared/credit-audit.ts'
 import type { Trajectory, Turn } from '../../../../shared/trajectory.ts'
 import { openBase } from '../../checkpoint/hf-folder.ts'
 import { tensorOf } from '../../checkpoint/learned-state.ts'

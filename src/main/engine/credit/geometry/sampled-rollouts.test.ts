@@ -1,6 +1,6 @@
 /** Does the audit close on rollouts that a policy really sampled? The embedded model with a drawn adapter, whatever it says. */
 import { expect, test } from 'vitest'
-import type { AuditDtype, CreditAudit, Partition, Reduction } from '../../../../shared/credit.ts'
+import type { AuditDtype, CreditAudit, Partition, Reduction } from '../../../../shared/credit-audit.ts'
 import type { Trajectory } from '../../../../shared/trajectory.ts'
 import { tensorOf } from '../../checkpoint/learned-state.ts'
 import { freshRole } from '../../learn/role.ts'

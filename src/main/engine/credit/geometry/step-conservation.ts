@@ -3,7 +3,7 @@
  * that step for real and compares. No other update rule is a sum over tokens, so each of them is refused by name. The
  * comparison reads a small difference of large numbers; how small an error it can resolve stands beside it.
  */
-import type { AuditDtype, StepConservation } from '../../../../shared/credit.ts'
+import type { AuditDtype, StepConservation } from '../../../../shared/credit-audit.ts'
 import { narrowBf16, widenBf16 } from '../../checkpoint/float-widening.ts'
 import type { Numbers } from '../../nn/model.ts'
 import { sgdStep } from '../../optim/sgd.ts'
