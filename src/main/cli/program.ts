@@ -23,6 +23,7 @@ import { deskRollouts } from './commands/desk-rollouts.ts'
 import { deskShow } from './commands/desk-show.ts'
 import { deskTasks } from './commands/desk-tasks.ts'
 import { doctor } from './commands/doctor.ts'
+import { exportEngine } from './commands/export-engine.ts'
 import { exportTrajectories } from './commands/export-trajectories.ts'
 import { generate } from './commands/generate.ts'
 import { importRolloutsCommand } from './commands/import-rollouts.ts'
@@ -151,7 +152,11 @@ export function buildProgram(
       make(trainDpo),
     ]),
     group('import', 'what other programs wrote', [make(importRolloutsCommand)]),
-    group('export', 'what other programs read', [make(exportTrajectories)]),
+    group('export', 'what other programs read', [
+      make(exportTrajectories),
+      make(exportEngine('trl')),
+      make(exportEngine('verl')),
+    ]),
     group('credit', 'which token, turn or rollout got the reward', [
       make(creditEstimate),
       make(creditCompare),
