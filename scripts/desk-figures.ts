@@ -33,7 +33,7 @@ const sft = { ...supervisedConfig(embeddedPreset, 'sft'), max_context_tokens: 51
 /** 64 episodes an iteration, in groups for GRPO and one by one for PPO. */
 const shared = {
   ...groupConfig(embeddedPreset),
-  rollout_iterations: 40,
+  rollout_iterations: 30,
   clip_epsilon: 0.2,
   truncation_penalty: 0,
   max_context_tokens: 512,
@@ -43,6 +43,8 @@ const ppo = { ...shared, prompts_per_rollout: 64, group_size: 1, epochs_per_roll
 const critic = { learning_rate: 3e-3, gamma: 1, gae_lambda: 0.95, value_loss_coef: 0.5, kl_coefficient: 0.01 }
 /** Chosen by `--choose`: the highest mean reward of sampled episodes on the validation families. */
 const rates = { grpo: 3e-3, ppo: 3e-3 }
+/** A choice is made after half as many iterations. */
+const choiceIterations = 15
 const grid = { grpo: [1e-3, 3e-3], ppo: [1e-3, 3e-3] }
 
 const [model, out, ...flags] = process.argv.slice(2)
@@ -75,7 +77,7 @@ async function once<T>(name: string, work: (dir: string) => Promise<T>): Promise
 
 function progressOf(name: string): StageRun {
   return new StageRun((event) => {
-    if (event.type === 'committed' && event.done % 10 === 0)
+    if (event.type === 'committed' && event.done % 5 === 0)
       say(`${name} ${event.done}/${event.total} ${JSON.stringify(event.metrics)}`)
   })
 }
@@ -100,7 +102,7 @@ async function learnSft(): Promise<string> {
 }
 
 async function learnGroups(method: 'grpo' | 'ppo', rate: number, seed: number, initAdapter: string): Promise<string> {
-  const name = `${method}-${rate}-${seed}`
+  const name = `${choosing ? 'choice-' : ''}${method}-${rate}-${seed}`
   await once(name, async (runDir) => {
     const stage: GroupStage = method === 'grpo' ? 'grpo' : 'turn-ppo'
     const { seconds } = await runGroup(
@@ -111,7 +113,12 @@ async function learnGroups(method: 'grpo' | 'ppo', rate: number, seed: number, i
         train: file('tasks-train.jsonl'),
         environment: { name: 'desk', rules },
         initAdapter,
-        config: { ...(method === 'grpo' ? grpo : ppo), learning_rate: rate, seed },
+        config: {
+          ...(method === 'grpo' ? grpo : ppo),
+          ...(choosing && { rollout_iterations: choiceIterations }),
+          learning_rate: rate,
+          seed,
+        },
         ...(method === 'ppo' && { critic }),
         shuffle: true,
       },
@@ -220,7 +227,7 @@ if (choosing) {
   for (const method of ['grpo', 'ppo'] as const)
     for (const rate of grid[method]) {
       const adapter = await learnGroups(method, rate, 49, start)
-      say(line(`${method} ${rate}`, 'validation', await measured(`${method}-${rate}-49`, adapter, 'validation')))
+      say(line(`${method} ${rate}`, 'validation', await measured(`choice-${method}-${rate}-49`, adapter, 'validation')))
     }
 } else {
   const policies: [string, string | null][] = [
