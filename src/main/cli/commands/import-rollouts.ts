@@ -47,7 +47,7 @@ A grader that abstained gives reward null, never 0. SkyRL drops rewards before i
 and values and compared with the mean that the run logged; under grpo and rloo only up to an affine map of each group.
 Result: file, from, rows, groups, without_reward, fields_found, fields_absent, notes, warnings, checks, reencoded_differently.`,
   example:
-    'import rollouts test/golden/importers/verl --from verl --tokenizer resources/models/embedded --out /tmp/rollouts.jsonl --json',
+    'import rollouts resources/examples/verl-rollouts.jsonl --from verl --tokenizer resources/models/embedded --out /tmp/rollouts.jsonl --json',
   run: async (context, options, [path = '']) => {
     const { from, tokenizer, out, estimator, gamma, lambda } = options
     for (const [flag, value] of Object.entries({ '--estimator': estimator, '--gamma': gamma, '--lambda': lambda })) {
