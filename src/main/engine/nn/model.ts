@@ -88,8 +88,12 @@ export class Model {
       weight: (name) => {
         const trained = byName.get(name)
         if (trained !== undefined) return trained
-        if (!this.base.tensors.has(name)) return null
-        const value = placed.get(name) ?? g.round(this.weights.place(g, name))
+        const stored = this.base.tensors.get(name)
+        if (stored === undefined) return null
+        // What is stored as bfloat16 needs no rounding to it, nor a rounded copy in the session.
+        const place = () =>
+          stored.dtype === 'BF16' ? this.weights.place(g, name) : g.round(this.weights.place(g, name))
+        const value = placed.get(name) ?? place()
         placed.set(name, value)
         return value
       },
