@@ -17,7 +17,7 @@ function sharesText(audit: CreditAudit, style: Style): string {
   const shown = largest(audit.parts)
   const hidden = audit.parts.length - shown.length
   const { cancellation } = audit
-  const scale = Math.max(...audit.parts.map((part) => Math.abs(part.projected_share)))
+  const scale = audit.parts.reduce((most, part) => Math.max(most, Math.abs(part.projected_share)), 0)
   const total = { name: `Σ of ${plural(audit.parts.length, 'part')}`, positions: audit.trained_positions }
   const rows: Row[] = [
     ...shown.map((part) => ({ ...part, bar: bar(part.projected_share / scale) })),

@@ -89,8 +89,8 @@ export function stepConservation(inputs: StepInputs): StepConservation {
   }
 }
 
-/** A copy of θ as a run in this dtype would hold it. */
+/** θ as a run in this dtype would hold it; itself where that is what it is. */
 function inDtype(parameters: Float32Array, dtype: AuditDtype): Numbers {
   if (dtype === 'float64') return Float64Array.from(parameters)
-  return dtype === 'float32' ? parameters.slice() : widenBf16(narrowBf16(parameters))
+  return dtype === 'float32' ? parameters : widenBf16(narrowBf16(parameters))
 }
