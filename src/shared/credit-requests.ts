@@ -15,7 +15,7 @@ import {
 import { auditDtypes, type CreditAuditLine, partitions, reductions } from './credit-audit.ts'
 import type { CreditComparison, CreditDiagnosis, ProcessReward } from './credit-estimates.ts'
 import { ablations } from './credit-run.ts'
-import { deskRulesSchema } from './desk-rules.ts'
+import { deskRulesSchema } from './desk-rules-schema.ts'
 import type { DeskSummary, DeskTask } from './desk-views.ts'
 import type { TurnConcentration } from './turn-concentration.ts'
 

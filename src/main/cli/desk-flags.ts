@@ -1,12 +1,9 @@
 /** What the desk's commands share: which tasks, which rules, and how their figures read. */
 import { Option } from 'commander'
-import { BadInput } from '../../shared/bad-input.ts'
-import { type DeskRules, defaultDeskRules, deskRulesSchema } from '../../shared/desk-rules.ts'
-import type { DeskEnvironment } from '../../shared/group-run.ts'
+import { defaultDeskRules } from '../../shared/desk-rules.ts'
 import type { DeskSummary } from '../engine/desk/summary.ts'
 import { type DeskSplit, deskSplits } from '../engine/desk/tasks.ts'
 import type { TaskChoice } from '../workbench/credit/desk.ts'
-import { readConfigFile } from './config-file.ts'
 import { count, decimal, plural } from './figures.ts'
 import { wholeNumber } from './flags.ts'
 import { facts } from './table.ts'
@@ -45,18 +42,6 @@ export function ruleFlags(): Option[] {
   ]
 }
 
-/** @throws BadInput naming the file or flag */
-export function rulesOf({ rules: file, horizon, checkCost, failureRate }: RuleOptions): DeskRules {
-  const read = file === undefined ? defaultDeskRules : readConfigFile(file, deskRulesSchema, defaultDeskRules).config
-  const given = { horizon, check_cost: checkCost, failure_rate: failureRate }
-  const overlaid = { ...read, ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) }
-  const checked = deskRulesSchema.safeParse(overlaid)
-  if (checked.success) return checked.data
-  const issue = checked.error.issues[0]!
-  const flag = `--${String(issue.path[0]).replaceAll('_', '-')}`
-  throw new BadInput(flag, issue.message.replace(/^Invalid input: /, ''))
-}
-
 export interface EnvironmentOptions extends RuleOptions {
   readonly environment?: 'desk'
   readonly rewardAdapter?: string
@@ -69,18 +54,6 @@ export function environmentFlags(): Option[] {
     ]),
     ...ruleFlags(),
   ]
-}
-
-/** @throws BadInput for a rule without the environment that it is a rule of, and where nothing would judge */
-export function environmentOf(options: EnvironmentOptions): DeskEnvironment | undefined {
-  if (options.environment !== undefined) return { name: 'desk', rules: rulesOf(options) }
-  const { rules, horizon, checkCost, failureRate } = options
-  const stray = Object.entries({ rules, horizon, 'check-cost': checkCost, 'failure-rate': failureRate })
-  const given = stray.find(([, value]) => value !== undefined)
-  if (given !== undefined) throw new BadInput(`--${given[0]}`, 'is a rule of the desk; give --environment desk with it')
-  if (options.rewardAdapter === undefined)
-    throw new BadInput('--reward-adapter', 'is needed: only --environment desk judges without a reward model')
-  return undefined
 }
 
 export function summaryText(summary: DeskSummary): string {

@@ -2,7 +2,7 @@
 import { dirname, resolve } from 'node:path'
 import { InvalidArgumentError, Option } from 'commander'
 import { define } from '../command.ts'
-import { rulesOf, summaryText } from '../desk-flags.ts'
+import { summaryText } from '../desk-flags.ts'
 import { plural } from '../figures.ts'
 import { inputFlag, positiveInteger } from '../flags.ts'
 import { requireCreatable, writingTo } from '../user-path.ts'
@@ -32,6 +32,7 @@ Result: out, prefixes, branches, summary (of the branches alone, as in desk roll
   example:
     'desk branch --model resources/models/embedded --input /tmp/desk-rollouts.jsonl --at 1 --branches 2 --out /tmp/desk-tree.jsonl',
   run: async (context, options) => {
+    const { rulesOf } = await import('../desk-rules.ts')
     const rules = rulesOf(options)
     const { deskBranches, writeTrajectories } = await import('../../workbench/credit/desk.ts')
     const out = resolve(options.out)

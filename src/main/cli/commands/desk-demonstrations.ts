@@ -2,15 +2,7 @@
 import { dirname, resolve } from 'node:path'
 import { Option } from 'commander'
 import { define } from '../command.ts'
-import {
-  type RuleOptions,
-  ruleFlags,
-  rulesOf,
-  summaryText,
-  type TaskOptions,
-  taskChoice,
-  taskFlags,
-} from '../desk-flags.ts'
+import { type RuleOptions, ruleFlags, summaryText, type TaskOptions, taskChoice, taskFlags } from '../desk-flags.ts'
 import { positiveInteger, seedFlag } from '../flags.ts'
 import { requireCreatable, writingTo } from '../user-path.ts'
 
@@ -38,6 +30,7 @@ Result: file, rows, families, by_style, summary.`,
   run: async (context, options) => {
     const { writeDemonstrations } = await import('../../workbench/credit/desk.ts')
     const { perTask, seed } = options
+    const { rulesOf } = await import('../desk-rules.ts')
     const rules = rulesOf(options)
     const out = resolve(options.out)
     requireCreatable(dirname(out))

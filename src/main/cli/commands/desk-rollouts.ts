@@ -5,15 +5,7 @@ import type { DeskRules } from '../../../shared/desk-rules.ts'
 import type { DeskPlay } from '../../workbench/credit/desk.ts'
 import { define } from '../command.ts'
 import type { CommandContext } from '../context.ts'
-import {
-  type RuleOptions,
-  ruleFlags,
-  rulesOf,
-  summaryText,
-  type TaskOptions,
-  taskChoice,
-  taskFlags,
-} from '../desk-flags.ts'
+import { type RuleOptions, ruleFlags, summaryText, type TaskOptions, taskChoice, taskFlags } from '../desk-flags.ts'
 import { adapterFlag, type ComputeOptions, computeFlags, modelFlag, positiveInteger, seedFlag } from '../flags.ts'
 import { nameDevice, openModel } from '../inference.ts'
 import { requireCreatable, writingTo } from '../user-path.ts'
@@ -60,6 +52,7 @@ Result: out, summary{rollouts, groups, families, graded, ends, successes, succes
 reward_parts, mean_turns, mean_checks, invalid_share, locked_share, repeated_share, mean_action_tokens}.`,
   example: 'desk rollouts --model resources/models/embedded --group-size 2 --out /tmp/desk-rollouts.jsonl',
   run: async (context, options) => {
+    const { rulesOf } = await import('../desk-rules.ts')
     const rules = rulesOf(options)
     const { chosenTasks, deskRollouts: roll, writeTrajectories } = await import('../../workbench/credit/desk.ts')
     const tasks = await chosenTasks(taskChoice(options))

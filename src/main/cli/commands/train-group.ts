@@ -2,7 +2,7 @@
 import { Option } from 'commander'
 import { outcomeStages } from '../../../shared/group-run.ts'
 import { define } from '../command.ts'
-import { type EnvironmentOptions, environmentFlags, environmentOf } from '../desk-flags.ts'
+import { type EnvironmentOptions, environmentFlags } from '../desk-flags.ts'
 import { initAdapterFlag, type TrainOptions, train, trainDetails, trainFlags } from '../train-flags.ts'
 
 interface Options extends TrainOptions, EnvironmentOptions {
@@ -57,6 +57,7 @@ ${trainDetails}`,
     run: async (context, options) => {
       const { groupSettings } = await import('../stage-settings.ts')
       const { preset, config: file, seed, rewardAdapter } = options
+      const { environmentOf } = await import('../desk-rules.ts')
       const environment = environmentOf(options)
       return train(context, options, {
         stage,

@@ -1,7 +1,7 @@
 /** `recompense train ppo`: PPO of a policy against a frozen reward model. */
 import { Option } from 'commander'
 import { define } from '../command.ts'
-import { type EnvironmentOptions, environmentFlags, environmentOf } from '../desk-flags.ts'
+import { type EnvironmentOptions, environmentFlags } from '../desk-flags.ts'
 import { initAdapterFlag, type TrainOptions, train, trainDetails, trainFlags } from '../train-flags.ts'
 
 interface Options extends TrainOptions, EnvironmentOptions {
@@ -35,6 +35,7 @@ ${trainDetails}`,
     const { ppoSettings, turnPpoSettings } = await import('../stage-settings.ts')
     const { preset, config: file, seed, rewardAdapter } = options
     const config = ppoSettings({ preset, file, seed, note: context.note })
+    const { environmentOf } = await import('../desk-rules.ts')
     const environment = environmentOf(options)
     return train(context, options, {
       ...(environment === undefined
