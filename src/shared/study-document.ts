@@ -4,6 +4,7 @@
  * absolute paths except those of the base model and the report, no non-finite number.
  */
 
+import type { StudyCredit } from './study-credit.ts'
 import type { StudyResults } from './study-results.ts'
 import type { StudyConfig } from './training-config.ts'
 
@@ -50,6 +51,8 @@ export interface StudyDocument {
   /** One summary per PPO iteration. */
   readonly iterations: readonly IterationPoint[]
   readonly results: StudyResults | null
+  /** Absent where no gradient of the study was audited. */
+  readonly credit?: StudyCredit
   /** By role: `policy` (SFT), `reward`, then PPO's `actor`, `reference`, `ppo_reward`, `critic`, where they are known. */
   readonly initial_learned_sha256: Readonly<Record<string, string>>
   readonly final_learned_sha256: Readonly<Record<string, string>>

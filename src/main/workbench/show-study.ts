@@ -17,6 +17,7 @@ import { stagesOf } from '../store/stages.ts'
 import type { StudyRow } from '../store/studies.ts'
 import { readSummary } from '../store/summaries.ts'
 import { ppoUpdatesOf, updatesOf, validationsOf } from '../store/updates.ts'
+import { studyCredit } from './credit/study-credit.ts'
 import { limitsOf } from './limits.ts'
 import { studyDir } from './places.ts'
 import { runRecord } from './run-record.ts'
@@ -28,6 +29,7 @@ export function showStudy(bench: Workbench, id: string): StudyDocument {
   const { db } = bench.store
   const { studyId } = study
   const [sft, reward, ppo] = (['sft', 'reward', 'ppo'] as const).map((stage) => runFor(db, studyId, stage, 'main'))
+  const credit = ppo ? studyCredit(bench, ppo) : undefined
   return {
     format: 'recompense-study-document',
     version: 1,
@@ -57,6 +59,7 @@ export function showStudy(bench: Workbench, id: string): StudyDocument {
     },
     iterations: ppo ? iterationsOf(db, ppo.runId) : [],
     results: resultsOf(db, studyId),
+    ...(credit === undefined ? {} : { credit }),
     initial_learned_sha256: byRole(sft, reward, ppo, 'initialSha256'),
     final_learned_sha256: byRole(sft, reward, ppo, 'learnedSha256'),
     corpus: corpusOf(db, study),

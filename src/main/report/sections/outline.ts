@@ -2,6 +2,7 @@
 import type { StudyDocument } from '../../../shared/study-document.ts'
 import type { Section } from '../section.ts'
 import { configurationSection } from './configuration.ts'
+import { creditSection } from './credit.ts'
 import { dataSection } from './data.ts'
 import { headlineSection } from './headline.ts'
 import { heldOutSection } from './held-out.ts'
@@ -25,6 +26,7 @@ export function reportSections(document: StudyDocument): Section[] {
     rewardModelSection,
     probesSection,
     ppoSection,
+    creditSection,
     sftSection,
     samplesSection,
     integritySection,
@@ -32,5 +34,5 @@ export function reportSections(document: StudyDocument): Section[] {
     configurationSection,
     provenanceSection,
     limitsSection,
-  ].map((section) => section(document))
+  ].flatMap((section) => section(document))
 }

@@ -41,10 +41,21 @@ export async function compareMethods(
   },
 ): Promise<{ comparison: CreditComparison | null; refused: RefusedMethod[] }> {
   const { rows, name } = await rowsOf(bench, request)
-  const settings = knownSettings(request.settings)
+  return comparedMethods(rows, request.methods, request.settings, name, differMost)
+}
+
+/** The same of rows that are read already; `name` is what messages call them. */
+export function comparedMethods(
+  rows: readonly Trajectory[],
+  methods: readonly string[],
+  given: Readonly<Record<string, string | number>>,
+  name: string,
+  tokensOfAPair: number,
+): { comparison: CreditComparison | null; refused: RefusedMethod[] } {
+  const settings = knownSettings(given)
   const fed: LabelledEstimate[] = []
   const refused: RefusedMethod[] = []
-  for (const label of request.methods) {
+  for (const label of methods) {
     try {
       fed.push(labelledEstimate(label, rows, settings, name))
     } catch (error) {
@@ -54,7 +65,7 @@ export async function compareMethods(
       refused.push({ label, problem, remedy: remedyFor(label, error.problem) })
     }
   }
-  return { comparison: fed.length === 0 ? null : comparisonOf(fed, differMost), refused }
+  return { comparison: fed.length === 0 ? null : comparisonOf(fed, tokensOfAPair), refused }
 }
 
 function knownSettings(given: Readonly<Record<string, string | number>>): GivenSettings {
@@ -66,18 +77,20 @@ function knownSettings(given: Readonly<Record<string, string | number>>): GivenS
 
 /** What records a field that a method misses. */
 const providers: Readonly<Record<string, string>> = {
-  values: 'A critic records them: PPO does, and dumps of trainers with one',
-  logprobs: 'The policy that sampled records them; `score` gives those of another policy on the same tokens',
-  teacher_logprobs: 'Score the same tokens under a teacher and add the list to the turns',
-  retention: 'It is read from the attention of the policy: `credit attention` adds it to a trajectory file',
-  prefix_scores: 'A reward model gives them for every prefix: `credit token-rewards` adds them',
-  base_score: 'A reward model gives it for the prompt alone: `credit token-rewards` adds it',
-  token_influences: 'A reward model gives them to first order: `credit token-rewards` adds them',
+  values:
+    'A critic records them: PPO does, and dumps of trainers with one; `credit read --value-adapter` adds those of a critic kept here',
+  logprobs: 'The policy that sampled records them; `credit read --policy` adds those of a policy kept here',
+  ref_logprobs: 'A run with a reference records them; `credit read --reference` adds those of one kept here',
+  teacher_logprobs: '`credit read --teacher` adds those of an adapter over the same base, or of the base itself',
+  retention: '`credit read --policy` reads it from the attention of the policy',
+  prefix_scores: '`credit read --reward-adapter` adds a reward model’s score of every prefix',
+  base_score: '`credit read --reward-adapter` adds a reward model’s score of the prompt alone',
+  token_influences: '`credit read --reward-adapter` adds them, to first order',
   state_key: 'An environment that names its states records them; the desk does',
   final_state_key: 'An environment that names its states records it; the desk does',
   segment: 'A trainer that compacts its context records which segment a turn belongs to',
   option: 'A policy with options records which option a turn belongs to',
-  bootstrap_value: 'The critic’s value of the state where the rollout was cut; runs of this home record it',
+  bootstrap_value: 'The critic’s value of the state where the rollout was cut: `credit read --value-adapter` adds it',
   greedy_reward: 'Roll the prompt out greedily once and write its reward into the rollouts',
   token_ids: 'Import the file with the tokenizer of the policy',
 }

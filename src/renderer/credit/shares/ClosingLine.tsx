@@ -1,9 +1,9 @@
 /** The right-hand side of an audit: does it add up, in which precision, after how many passes, and does the step follow? */
+import { closingLine, verdictOf } from '../../../main/report/credit-shares.ts'
 import { significant } from '../../../main/report/number-text.ts'
 import type { CreditAudit, StepConservation } from '../../../shared/credit-audit.ts'
 import { Notice } from '../../parts/index.ts'
 import classes from '../credit.module.css'
-import { closingLine, verdictOf } from './audit-bars.ts'
 
 export function ClosingLine({ audit }: { readonly audit: CreditAudit }) {
   const verdict = verdictOf(audit)

@@ -1,48 +1,41 @@
-/** An audit as bars, and as the words of its closing line. Draws nothing. */
-import { decimal, integer, significant } from '../../../main/report/number-text.ts'
-import type { SignedBars } from '../../../main/report/svg/chart.ts'
-import type { AuditDtype, CreditAudit } from '../../../shared/credit-audit.ts'
+/** An audit as bars, and as the words of its closing line: for reports and windows. Draws nothing. */
+import type { AuditDtype, AuditPart, CreditAudit } from '../../shared/credit-audit.ts'
+import { decimal, integer, significant } from './number-text.ts'
+import type { SignedBars } from './svg/chart.ts'
 
-export interface AuditBars {
-  readonly chart: SignedBars
-  /** Parts with a bar of their own, of all. */
-  readonly shown: number
-  readonly all: number
-}
-
-/** So many parts are still read as bars; of more, the largest stand alone and the others in one bar. */
+/** So many parts are still read as bars. */
 export const mostBars = 24
 
-export function auditBars({ parts }: CreditAudit): AuditBars {
-  const norms = parts.some((part) => part.norm_share !== undefined)
-  const largest =
-    parts.length <= mostBars
-      ? parts
-      : parts.toSorted((a, b) => Math.abs(b.projected_share) - Math.abs(a.projected_share)).slice(0, mostBars)
-  const named = new Set(largest.map(({ name }) => name))
-  const rest = parts.filter(({ name }) => !named.has(name))
-  const rows = parts
-    .filter(({ name }) => named.has(name))
-    .map((part) => ({
-      label: part.name,
-      values: [part.projected_share, ...(norms ? [part.norm_share ?? null] : [])],
-    }))
-  if (rest.length > 0) {
-    const sum = rest.reduce((total, part) => total + part.projected_share, 0)
-    rows.push({ label: `${integer(rest.length)} other parts together`, values: [sum, ...(norms ? [null] : [])] })
+/** At most `mostBars` parts: of more, the largest in their own order, and the others together in the last. */
+export function foldedParts(parts: readonly AuditPart[]): readonly AuditPart[] {
+  if (parts.length <= mostBars) return parts
+  const largest = new Set(
+    parts.toSorted((a, b) => Math.abs(b.projected_share) - Math.abs(a.projected_share)).slice(0, mostBars - 1),
+  )
+  const rest = parts.filter((part) => !largest.has(part))
+  const sum = (of: (part: AuditPart) => number) => rest.reduce((total, part) => total + of(part), 0)
+  // No norm: those of single parts do not add up to that of their sum.
+  const together = {
+    name: `${integer(rest.length)} other parts together`,
+    positions: sum(({ positions }) => positions),
+    projected_share: sum((part) => part.projected_share),
   }
+  return [...parts.filter((part) => largest.has(part)), together]
+}
+
+export function auditBars(parts: readonly AuditPart[]): SignedBars {
+  const norms = parts.some((part) => part.norm_share !== undefined)
   return {
-    chart: {
-      kind: 'signed-bars',
-      xLabel: 'share of the whole gradient',
-      series: [
-        { name: 'projected share, adds up to 1', role: 'policy' },
-        ...(norms ? [{ name: 'norm share, adds up to the cancellation', role: 'reference' as const }] : []),
-      ],
-      rows,
-    },
-    shown: largest.length,
-    all: parts.length,
+    kind: 'signed-bars',
+    xLabel: 'share of the whole gradient',
+    series: [
+      { name: 'projected share, adds up to 1', role: 'policy' },
+      ...(norms ? [{ name: 'norm share, adds up to the cancellation', role: 'reference' as const }] : []),
+    ],
+    rows: foldedParts(parts).map(({ name, projected_share, norm_share }) => ({
+      label: name,
+      values: [projected_share, ...(norms ? [norm_share ?? null] : [])],
+    })),
   }
 }
 
@@ -57,7 +50,10 @@ export interface Verdict {
   readonly text: string
 }
 
-export function verdictOf({ conservation_error: error, dtype }: CreditAudit): Verdict {
+export function verdictOf({
+  conservation_error: error,
+  dtype,
+}: Pick<CreditAudit, 'conservation_error' | 'dtype'>): Verdict {
   const bound = roundings * epsilons[dtype]
   const adds = error <= bound
   return {
