@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { groupNormalised } from '../engine/credit/estimators/baselines.ts'
-import { allRows } from './golden-dumps.ts'
+import { allRows, dump } from './golden-dumps.ts'
 import { rewardLensSource } from './reward-lens.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'recompense-record-'))
@@ -161,6 +161,18 @@ test('ids, both log-probability streams, step scores, roles and the loss mask', 
     { role: 'tool', text: 'e', token_ids: [9] },
   ])
   expect(source.summary().absent).not.toContain('stop_reason')
+})
+
+test('tables in parquet are the same record', async () => {
+  const source = rewardLensSource(dump('reward-lens'))
+  const rows = await allRows(source)
+  expect(rows.map(({ id, iteration, reward }) => [id, iteration, reward])).toEqual([
+    ['traj:0', 4, 1],
+    ['traj:1', 4, null],
+    ['traj:2', 4, 0.5],
+  ])
+  expect(rows[2]!.turns[1]).toEqual({ role: 'assistant', text: 'assistant 2', token_ids: [2, 1] })
+  expect(source.summary().checks).toMatchObject([{ agrees: true }])
 })
 
 test('what a composed score came to is taken from the trainer, or refused', async () => {
