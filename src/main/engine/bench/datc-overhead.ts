@@ -4,13 +4,14 @@
  */
 import type { GroupStage } from '../../../shared/group-run.ts'
 import { minimumPreset } from '../../../shared/training-config.ts'
+import type { Moments } from '../credit/datc/policy-moments.ts'
 import { sampleAndCredit, takeUpdate } from '../learn/group-iteration.ts'
 import { Learner } from '../learn/learner.ts'
 import { RewardJudge } from '../learn/reward-judge.ts'
 import { copyRole } from '../learn/role.ts'
 import { singleTurnSource } from '../learn/single-turn-source.ts'
 import { PhaseClock } from '../learn/stage-run.ts'
-import { readsGradients, strategyFor } from '../learn/strategies/strategy-for.ts'
+import { readsGradients, readsMoments, strategyFor } from '../learn/strategies/strategy-for.ts'
 import { TorchRandom } from '../random/torch-random.ts'
 import type { Bench } from './bench.ts'
 import { type Figure, gated } from './figure.ts'
@@ -77,8 +78,10 @@ function iteration({ workload, options }: Bench, stage: GroupStage): Side {
   const clock = new PhaseClock()
   const judge = new RewardJudge(context, workload.reward(), { gradients: readsGradients(stage), clock })
   // No id ends a response, so that the work is fixed.
-  const source = singleTurnSource(judge, prompts, config, clock, [])
-  const strategy = strategyFor(stage, { context, config: { ...config, seed }, policy, judge, clock })
+  const settings = { ...config, seed }
+  const moments: Moments | undefined = readsMoments(stage, settings) ? new WeakMap() : undefined
+  const source = singleTurnSource(judge, prompts, config, clock, moments, [])
+  const strategy = strategyFor(stage, { context, config: settings, policy, judge, moments, clock })
   return timed(
     async () => {
       const before = { ...clock.seconds }

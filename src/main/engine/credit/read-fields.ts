@@ -10,7 +10,7 @@ import { prefixValues, tokenLogProbs } from '../learn/reading.ts'
 import type { Role } from '../learn/role.ts'
 import type { StageContext } from '../learn/stage-context.ts'
 import { type OnPhase, readableRow, readingShape } from './datc/credit-of-rollouts.ts'
-import { readRewardGradients } from './datc/input-gradients.ts'
+import { type RewardReading, readRewardGradients } from './datc/input-gradients.ts'
 import { influences } from './datc/token-rewards.ts'
 import { retentionGate } from './estimators/retention-gate.ts'
 import { overCompletion, type TrainedRow } from './trained-row.ts'
@@ -86,8 +86,11 @@ export async function readFields(
   }
   if (readers.reward !== undefined) {
     const nullId = nullTokenId(context, options.nullToken)
-    const readings = await readRewardGradients(model, readers.reward, rows, shape, says('reward model'))
-    writer.prefixScores(readings.map(({ prefixValues }) => prefixValues))
+    const readings = await readRewardGradients(model, readers.reward, rows, shape, {
+      baseScore: true,
+      onRows: says('reward model'),
+    })
+    writer.prefixScores(readings)
     const table = base.float32('model.embed_tokens.weight')
     writer.actions(
       'token_influences',
@@ -118,17 +121,17 @@ class FieldWriter {
   }
 
   /** Of the prompt alone, then of every turn of the completion: observations between actions too. */
-  prefixScores(values: readonly (readonly number[])[]): void {
+  prefixScores(readings: readonly Pick<RewardReading, 'baseScore' | 'prefixScores'>[]): void {
     const before = this.trajectories
     this.write(
       'prefix_scores',
-      values.map(([, ...scores]) => scores),
+      readings.map(({ prefixScores }) => prefixScores),
       () => true,
     )
     // The score they are differences to is of the same reading.
     const changed = this.trajectories.map((trajectory, i) => trajectory !== before[i])
     this.each('base_score', (trajectory, i) =>
-      changed[i] ? { ...trajectory, base_score: values[i]![0]! } : trajectory,
+      changed[i] ? { ...trajectory, base_score: readings[i]!.baseScore! } : trajectory,
     )
   }
 

@@ -7,6 +7,7 @@ import type { GroupJob, StageSummary } from '../../../shared/stage.ts'
 import { encodePrompts } from '../../rows/encode.ts'
 import { readRows } from '../../rows/read-rows.ts'
 import { promptRowSchema } from '../../rows/row-schemas.ts'
+import type { Moments } from '../credit/datc/policy-moments.ts'
 import { readDeskTasks } from '../desk/desk-rows.ts'
 import { DeskRolloutSource } from '../desk/desk-source.ts'
 import type { DeskTask } from '../desk/tasks.ts'
@@ -18,7 +19,7 @@ import { sha256 } from './run-record.ts'
 import { singleTurnSource } from './single-turn-source.ts'
 import { beginStage, encoderFor, limitsOf, type StageContext } from './stage-context.ts'
 import { PhaseClock, type StageRun } from './stage-run.ts'
-import { readsGradients, strategyFor } from './strategies/strategy-for.ts'
+import { readsGradients, readsMoments, strategyFor } from './strategies/strategy-for.ts'
 
 export async function runGroup(
   job: GroupJob,
@@ -37,18 +38,19 @@ export async function runGroup(
   const reward = job.rewardAdapter === undefined ? null : roleFromPeft(job.rewardAdapter, context.base, 'score')
   const clock = new PhaseClock()
   const judge = reward === null ? null : new RewardJudge(context, reward, { gradients: readsGradients(stage), clock })
+  const moments: Moments | undefined = readsMoments(stage, config) ? new WeakMap() : undefined
   const learning = {
     ...job,
     context,
     run,
     clock,
-    strategy: strategyFor(stage, { context, config, policy, judge, critic: job.critic, clock }),
+    strategy: strategyFor(stage, { context, config, policy, judge, critic: job.critic, moments, clock }),
     policy,
     frozen: reward === null ? {} : { reward },
     identity: { train_data: sha256(readFileSync(job.train)) },
   }
   return job.environment === undefined
-    ? learnFromGroups({ ...learning, source: await promptSource(job, context, judge, clock) })
+    ? learnFromGroups({ ...learning, source: await promptSource(job, context, judge, clock, moments) })
     : learnFromGroups({ ...learning, source: await deskSource(job, job.environment, context, judge, clock) })
 }
 
@@ -57,11 +59,12 @@ async function promptSource(
   context: StageContext,
   judge: RewardJudge | null,
   clock: PhaseClock,
+  moments: Moments | undefined,
 ): Promise<RolloutSource<EncodedRow>> {
   if (judge === null) throw new BadInput('--reward-adapter', `is needed: ${stage} learns from a reward model`)
   const rows = await readRows(train, promptRowSchema)
   const prompts = encodePrompts(encoderFor(context, train, limitsOf(config)), rows)
-  return singleTurnSource(judge, prompts, config, clock)
+  return singleTurnSource(judge, prompts, config, clock, moments)
 }
 
 async function deskSource(

@@ -35,9 +35,11 @@ export class RewardJudge {
   read(rows: readonly TokenRow[], shape: BatchShape): Promise<JudgeReading[]> {
     const { model } = this.context
     return this.clock.time('judge', async () => {
-      if (this.gradients) return readRewardGradients(model, this.role, rows, shape)
+      if (this.gradients) return readRewardGradients(model, this.role, rows, shape, { baseScore: false })
       const values = await prefixValues(model, this.role, rows, shape)
-      return values.map((prefixes) => ({ prefixValues: prefixes, score: prefixes.at(-1)!, inputGradient: null }))
+      return values.map(([baseScore, ...prefixScores]) => {
+        return { baseScore: baseScore!, prefixScores, score: prefixScores.at(-1)!, inputGradient: null }
+      })
     })
   }
 

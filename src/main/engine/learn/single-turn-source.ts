@@ -3,6 +3,7 @@ import type { EncodedRow } from '../../../shared/rows.ts'
 import type { GroupConfig } from '../../../shared/training-config.ts'
 import type { Trajectory } from '../../../shared/trajectory.ts'
 import { learnedSha256 } from '../checkpoint/learned-state.ts'
+import { MomentCollector, type Moments } from '../credit/datc/policy-moments.ts'
 import { columnMultiple, type TokenRow } from '../nn/batch.ts'
 import { generate } from '../nn/generate.ts'
 import { groupShape } from './group-shape.ts'
@@ -25,6 +26,8 @@ export function singleTurnSource(
   prompts: readonly EncodedRow[],
   config: Pick<GroupConfig, 'max_new_tokens' | 'truncation_penalty'>,
   clock: PhaseClock,
+  /** Gets the moments of every response's tokens, for methods that read them. */
+  moments: Moments | undefined = undefined,
   /** Ids that end a response; PAD is an ordinary token here. */
   endIds: readonly number[] = [turnEndId(judge.context)],
 ): RolloutSource<EncodedRow> {
@@ -39,6 +42,7 @@ export function singleTurnSource(
 
     async collect(policy, tasks, groupSize, uniform) {
       const asked = tasks.flatMap((task) => new Array<EncodedRow>(groupSize).fill(task))
+      const collector = moments === undefined ? null : new MomentCollector(model, asked.length)
       const responses = await clock.time('generation', () =>
         generate(model, policy.layout, policy.state, {
           prompts: asked.map((task) => task.promptIds),
@@ -47,8 +51,10 @@ export function singleTurnSource(
           choice: { kind: 'sample', temperature: 1, uniform },
           batch: Math.min(asked.length, large ? DECODED_TOGETHER_LARGE : DECODED_TOGETHER),
           promptColumns: Math.ceil(promptColumns / columnMultiple) * columnMultiple,
+          ...(collector !== null && { onChoice: collector.note }),
         }),
       )
+      const taken = await collector?.finish()
       const rows = responses.map(
         (response, i): TokenRow => ({ promptIds: asked[i]!.promptIds, completionIds: response.tokenIds }),
       )
@@ -72,6 +78,7 @@ export function singleTurnSource(
           ],
         }
         judge.remember(trajectory, readings[i]!)
+        if (taken !== undefined) moments?.set(trajectory, taken[i]!)
         return trajectory
       })
     },

@@ -16,6 +16,8 @@ export interface GenerationRequest {
   readonly batch: number
   /** Prompt columns; at least the longest prompt. */
   readonly promptColumns: number
+  /** Told of every token chosen, with the logits [V] it was chosen from: valid during the call only. */
+  readonly onChoice?: (prompt: number, id: number, logits: Numbers) => Promise<void> | undefined
 }
 
 /** Greedy takes the highest logit (the lowest id on a tie); sampling draws from softmax(logits / temperature). */
@@ -47,7 +49,7 @@ export async function generate(
       promptColumns: request.promptColumns,
       capacity: request.promptColumns + request.maxNewTokens,
     })
-    results.push(...(await decodeRows(decoder, request, request.prompts.slice(start, start + request.batch))))
+    results.push(...(await decodeRows(decoder, request, start)))
     await onRows?.(results.length)
   }
   return results
@@ -61,20 +63,23 @@ interface Row {
 
 async function decodeRows(
   decoder: DecodingRows,
-  { maxNewTokens, eosIds, choice }: GenerationRequest,
-  prompts: readonly (readonly number[])[],
+  { prompts: all, batch, maxNewTokens, eosIds, choice, onChoice }: GenerationRequest,
+  start: number,
 ): Promise<Generated[]> {
+  const prompts = all.slice(start, start + batch)
   const rows = prompts.map((): Row => ({ tokenIds: [], logprobs: [] }))
   let logits = await decoder.prefill(prompts)
   for (let t = 0; ; t++) {
-    rows.forEach((row, b) => {
-      if (row.finishReason !== undefined) return
+    for (const [b, row] of rows.entries()) {
+      if (row.finishReason !== undefined) continue
       const { id, logprob } = choose(logits(b), choice)
+      const noted = onChoice?.(start + b, id, logits(b))
+      if (noted !== undefined) await noted
       row.tokenIds.push(id)
       row.logprobs.push(logprob)
       if (eosIds.includes(id)) row.finishReason = 'eos'
       else if (t + 1 === maxNewTokens) row.finishReason = 'length'
-    })
+    }
     if (rows.every((row) => row.finishReason !== undefined)) break
     logits = await decoder.step(rows.map((row) => (row.finishReason === undefined ? row.tokenIds.at(-1)! : null)))
   }

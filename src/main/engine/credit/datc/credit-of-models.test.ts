@@ -13,7 +13,7 @@ import { FrozenWeights } from '../../nn/weights.ts'
 import { resolveDevice } from '../../runtime/device.ts'
 import { directionalCredit } from './directional-credit.ts'
 import { readRewardGradients } from './input-gradients.ts'
-import { tokenWeights } from './token-weights.ts'
+import { creditsFor, tokenWeights } from './token-weights.ts'
 import { vocabularySums } from './vocabulary-sums.ts'
 
 interface GoldenResponse {
@@ -69,7 +69,7 @@ describe.each([
   const scale = 1 / (golden.reward_std_ddof1 + golden.std_eps)
 
   test('scores and input gradients; the values are those of the plain forward pass', async () => {
-    const readings = await readRewardGradients(model, role('reward'), rows, shape)
+    const readings = await readRewardGradients(model, role('reward'), rows, shape, { baseScore: true })
     readings.forEach((reading, k) => {
       expect(Math.abs(reading.score - golden.responses[k]!.reward)).toBeLessThan(score)
       if (!tensors.tensors.has(`${k}.input_gradient`)) return
@@ -78,14 +78,23 @@ describe.each([
     })
     const plain = await prefixValues(model, role('reward'), rows, shape)
     readings.forEach((reading, k) => {
+      const values = [reading.baseScore!, ...reading.prefixScores]
+      expect(values.length).toBe(plain[k]!.length)
       plain[k]!.forEach((value, t) => {
-        expect(Math.abs(reading.prefixValues[t]! - value)).toBeLessThan(score)
+        expect(Math.abs(values[t]! - value)).toBeLessThan(score)
       })
+    })
+    // Without the prompt's own score, all else is the same.
+    const fewer = await readRewardGradients(model, role('reward'), rows, shape, { baseScore: false })
+    fewer.forEach((reading, k) => {
+      expect(reading.baseScore).toBeNull()
+      expect(Math.abs(reading.score - readings[k]!.score)).toBeLessThan(score / 10)
+      expect(relative(reading.inputGradient, readings[k]!.inputGradient)).toBeLessThan(gradient)
     })
   })
 
   test.each(['one base', 'two bases'])('credit and weights, %s', async (bases) => {
-    const readings = await readRewardGradients(model, role('reward'), rows, shape)
+    const readings = await readRewardGradients(model, role('reward'), rows, shape, { baseScore: true })
     const scaled = readings.map((reading) => reading.inputGradient.map((value) => value * scale))
     const weights = bases === 'one base' ? model.weights : new FrozenWeights(openBase(path('checkpoints/base_f32')))
     const sums = await vocabularySums(model, role('actor'), rows, scaled, shape, weights)
@@ -102,7 +111,7 @@ describe.each([
       near('cosine', response.cos)
       near('scoreNorm', response.score_norm)
       near('rewardNorm', response.reward_direction_norm)
-      const got = tokenWeights(directions, response.advantage, response.content_mask, {
+      const got = tokenWeights(creditsFor(directions, 'none'), response.advantage, response.content_mask, {
         maxWeight: 4,
         ablation: 'none',
       })

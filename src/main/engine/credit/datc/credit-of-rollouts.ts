@@ -15,7 +15,7 @@ import { ofActions, type TrainedRow, trainedRow } from '../trained-row.ts'
 import { type DirectionalCredit, directionalCredit } from './directional-credit.ts'
 import { isContent } from './formatting.ts'
 import { readRewardGradients, standardisedGradients } from './input-gradients.ts'
-import { tokenWeights, type WeightSettings } from './token-weights.ts'
+import { creditsFor, tokenWeights, type WeightSettings } from './token-weights.ts'
 import { vocabularySums } from './vocabulary-sums.ts'
 
 /** Rows of one reading; fewer where they would not fit in memory. */
@@ -58,7 +58,13 @@ export async function creditOfRollouts(
     const count = content.filter((inside) => inside).length
     const permutation = options.ablation === 'shuffled' ? random.randperm(count) : undefined
     const advantage = advantages[i]!
-    const credited = tokenWeights(directions[i]!, advantage, content, options, permutation)
+    const credited = tokenWeights(
+      creditsFor(directions[i]!, options.ablation),
+      advantage,
+      content,
+      options,
+      permutation,
+    )
     return {
       id: row.id,
       advantage,
@@ -82,9 +88,10 @@ export async function directionsOf(
   onPhase?: OnPhase,
 ): Promise<DirectionalCredit[][]> {
   const shape = readingShape(reward.context, rows)
-  const readings = await readRewardGradients(reward.context.model, reward.role, rows, shape, (done) =>
-    onPhase?.('reward gradients', done, rows.length),
-  )
+  const readings = await readRewardGradients(reward.context.model, reward.role, rows, shape, {
+    baseScore: false,
+    onRows: (done) => onPhase?.('reward gradients', done, rows.length),
+  })
   const standardised = standardisedGradients(
     readings.map(({ inputGradient }) => inputGradient),
     deviations,

@@ -33,8 +33,17 @@ export interface DirectionalCredit {
   readonly cosine: number
 }
 
+/** d alone. */
+export function creditOf({
+  probability,
+  centredSlope,
+  mean,
+}: Omit<VocabularySums, 'square' | 'concentration'>): number {
+  return probability * centredSlope - mean
+}
+
 export function directionalCredit(sums: VocabularySums): DirectionalCredit {
-  const credit = sums.probability * sums.centredSlope - sums.mean
+  const credit = creditOf(sums)
   const rewardNorm = Math.sqrt(sums.square)
   // (1 − p(y))² + Σ_{v≠y} p(v)² has no cancellation where p(y) is near 1.
   const others = Math.max(0, sums.concentration - sums.probability ** 2)

@@ -39,18 +39,18 @@ const table = base.float32('model.embed_tokens.weight')
 const NULL = 0
 
 test('prefix values are those of reading every prefix by itself, and their differences telescope', async () => {
-  const [reading] = await readRewardGradients(model, judge, [rollout], shape)
+  const [reading] = await readRewardGradients(model, judge, [rollout], shape, { baseScore: true })
   for (let end = 1; end <= rollout.completionIds.length; end++) {
     const cut = { promptIds: rollout.promptIds, completionIds: rollout.completionIds.slice(0, end) }
     const [values] = await prefixValues(model, judge, [cut], shape)
-    expect(Math.abs(reading!.prefixValues[end]! - values!.at(-1)!)).toBeLessThan(1e-9)
+    expect(Math.abs(reading!.prefixScores[end - 1]! - values!.at(-1)!)).toBeLessThan(1e-9)
   }
   const rewards = redistributed(rollout, reading!)
   expect(rewards.length).toBe(5)
   // The third action is followed by two observations, whose change it is paid.
-  expect(rewards[2]).toBeCloseTo(reading!.prefixValues[5]! - reading!.prefixValues[2]!, 12)
+  expect(rewards[2]).toBeCloseTo(reading!.prefixScores[4]! - reading!.prefixScores[1]!, 12)
   const total = rewards.reduce((sum, reward) => sum + reward, 0)
-  expect(Math.abs(total - (reading!.score - reading!.prefixValues[0]!))).toBeLessThan(1e-12)
+  expect(Math.abs(total - (reading!.score - reading!.baseScore!))).toBeLessThan(1e-12)
 })
 
 /** The base with the embedding of `id` moved the share `way` towards the null token's. */
@@ -77,7 +77,9 @@ test('summed over the way to the null token, influences are what replacing the t
   const points = 24
   let sum = 0
   for (let k = 0; k < points; k++) {
-    const [reading] = await readRewardGradients(moved(id, (k + 0.5) / points), judge, [rollout], shape)
+    const [reading] = await readRewardGradients(moved(id, (k + 0.5) / points), judge, [rollout], shape, {
+      baseScore: false,
+    })
     sum += influences(rollout, reading!, table, width, NULL)[at]! / points
   }
   expect(Math.abs(exact)).toBeGreaterThan(1e-3)

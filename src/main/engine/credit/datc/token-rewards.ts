@@ -13,9 +13,10 @@ import type { RewardReading } from './input-gradients.ts'
  */
 export function redistributed(
   row: TrainedRow,
-  { prefixValues: [base, ...scores] }: Pick<RewardReading, 'prefixValues'>,
+  { baseScore, prefixScores }: Pick<RewardReading, 'baseScore' | 'prefixScores'>,
 ): number[] {
-  return ontoSteps(scoreDifferences(scores, base!), row.actionMask)
+  if (baseScore === null) throw new Error('differences of prefix scores begin with the score of the prompt')
+  return ontoSteps(scoreDifferences(prefixScores, baseScore), row.actionMask)
 }
 
 /**

@@ -6,7 +6,7 @@ import { readSafetensorsHeader, readTensor } from '../../checkpoint/safetensors.
 import { openTokenizer } from '../../checkpoint/tokenizer.ts'
 import { directionalCredit, type VocabularySums } from './directional-credit.ts'
 import { isContent } from './formatting.ts'
-import { type Ablation, tokenWeights } from './token-weights.ts'
+import { type Ablation, creditsFor, tokenWeights } from './token-weights.ts'
 
 interface Variant {
   lambda: number
@@ -103,11 +103,12 @@ describe.each(withTensors)('response $k', (response) => {
 
   const ablationOf: Record<string, Ablation> = { no_angle: 'no-angle', shuffled: 'shuffled' }
   test.each(Object.entries(response.variants))('%s', (name, expected) => {
+    const ablation = ablationOf[name] ?? 'none'
     const got = tokenWeights(
-      directions,
+      creditsFor(directions, ablation),
       response.advantage,
       response.content_mask,
-      { maxWeight: expected.lambda, ablation: ablationOf[name] ?? 'none' },
+      { maxWeight: expected.lambda, ablation },
       response.shuffle_permutation,
     )
     ids.forEach((_, t) => {

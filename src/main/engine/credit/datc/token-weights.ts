@@ -13,8 +13,6 @@ export const ablations = ['none', 'no-angle', 'shuffled'] as const
 export type Ablation = (typeof ablations)[number]
 
 export interface TokenWeights {
-  /** What the utilities are made of: d, or ‖r‖‖onehot − p‖ without the angle. */
-  readonly credit: readonly number[]
   readonly utilities: readonly number[]
   readonly temperature: number
   readonly weights: readonly number[]
@@ -30,21 +28,26 @@ export interface WeightSettings {
   readonly ablation: Ablation
 }
 
+/** What utilities are made of: d, or the norms alone where the angle is left out. */
+export function creditsFor(directions: readonly DirectionalCredit[], ablation: Ablation): number[] {
+  return directions.map(({ credit, rewardNorm, scoreNorm }) =>
+    ablation === 'no-angle' ? rewardNorm * scoreNorm : credit,
+  )
+}
+
 /**
+ * @param credit one number a token, as `creditsFor` gives them
  * @param advantage A of the whole response
  * @param content which tokens are content; the others keep weight 1
  * @param permutation of the content tokens, for `shuffled`: place i takes the weight of place permutation[i]
  */
 export function tokenWeights(
-  directions: readonly DirectionalCredit[],
+  credit: readonly number[],
   advantage: number,
   content: readonly boolean[],
   { maxWeight, ablation }: WeightSettings,
   permutation?: readonly number[],
 ): TokenWeights {
-  const credit = directions.map((direction) =>
-    ablation === 'no-angle' ? direction.rewardNorm * direction.scoreNorm : direction.credit,
-  )
   const allocation = allocate(
     credit.map((d) => advantage * d),
     content,
@@ -54,7 +57,6 @@ export function tokenWeights(
   const gain = (weightOf: (t: number) => number) =>
     credit.reduce((sum, d, t) => (content[t] === true ? sum + weightOf(t) * advantage * d : sum), 0)
   return {
-    credit,
     utilities: allocation.utilities,
     temperature: allocation.temperature,
     weights,

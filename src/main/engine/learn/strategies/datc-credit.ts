@@ -1,15 +1,18 @@
 /** Direction-aware token credit: GRPO's advantage of a response, shared among its tokens by `credit/datc`. */
 import type { GroupConfig } from '../../../../shared/training-config.ts'
-import { directionalCredit } from '../../credit/datc/directional-credit.ts'
+import { creditOf, directionalCredit } from '../../credit/datc/directional-credit.ts'
 import { isContent } from '../../credit/datc/formatting.ts'
 import { standardisedGradients } from '../../credit/datc/input-gradients.ts'
-import { tokenWeights } from '../../credit/datc/token-weights.ts'
+import { type Moments, sumsFromMoments } from '../../credit/datc/policy-moments.ts'
+import { creditsFor, tokenWeights } from '../../credit/datc/token-weights.ts'
 import { vocabularySums } from '../../credit/datc/vocabulary-sums.ts'
 import { groupAdvantages, groupDeviations } from '../../credit/group-advantages.ts'
 import { ofActions } from '../../credit/trained-row.ts'
+import type { BatchShape } from '../../nn/batch.ts'
 import { TorchRandom } from '../../random/torch-random.ts'
-import type { AdvantageStrategy } from '../advantage-strategy.ts'
+import type { AdvantageStrategy, SampledRollout } from '../advantage-strategy.ts'
 import type { RewardJudge } from '../reward-judge.ts'
+import type { Role } from '../role.ts'
 import type { PhaseClock } from '../stage-run.ts'
 
 /** Offset from the run's seed: permutations of the `shuffled` ablation. */
@@ -19,9 +22,38 @@ export function datcCredit(
   judge: RewardJudge,
   { max_weight: maxWeight, ablation, seed }: Pick<GroupConfig, 'max_weight' | 'ablation' | 'seed'>,
   clock: PhaseClock,
+  /** Of the policy's distributions at the tokens it sampled, where the source took them. */
+  moments: Moments = new WeakMap(),
 ): AdvantageStrategy {
-  const { model, tokenizer } = judge.context
+  const { model, tokenizer, base } = judge.context
+  const width = base.config.hiddenSize
+  let table: Float32Array | undefined
   const random = new TorchRandom(seed + SHUFFLE_SEED_OFFSET)
+
+  /** From the moments of the sampling; without them, or for the norms of `no-angle`, from another pass of the policy. */
+  async function creditsOf(
+    rollouts: readonly SampledRollout[],
+    gradients: readonly Float32Array[],
+    policy: Role,
+    shape: BatchShape,
+  ): Promise<readonly number[][]> {
+    const taken = rollouts.map(({ sampled }) => moments.get(sampled))
+    if (ablation !== 'no-angle' && taken.every((list) => list !== undefined)) {
+      table ??= base.float32('model.embed_tokens.weight')
+      return rollouts.map(({ row }, i) => {
+        const places = row.actionMask.flatMap((isAction, t) => (isAction ? [t] : []))
+        return taken[i]!.map((moment, k) => {
+          const gradient = gradients[i]!.subarray(places[k]! * width, (places[k]! + 1) * width)
+          const embedding = table!.subarray(moment.id * width, (moment.id + 1) * width)
+          return creditOf(sumsFromMoments(moment, gradient, embedding))
+        })
+      })
+    }
+    const rows = rollouts.map(({ row }) => row)
+    const sums = await vocabularySums(model, policy, rows, gradients, shape)
+    return sums.map((row, i) => creditsFor(ofActions(rows[i]!, row).map(directionalCredit), ablation))
+  }
+
   return {
     name: 'datc',
     identity: {},
@@ -36,15 +68,13 @@ export function datcCredit(
         }),
         groupDeviations(trajectories),
       )
-      const rows = rollouts.map(({ row }) => row)
-      const sums = await clock.time('token_credit', () => vocabularySums(model, policy, rows, gradients, shape))
-      return rows.map((row, i) => {
+      const credits = await clock.time('token_credit', () => creditsOf(rollouts, gradients, policy, shape))
+      return rollouts.map(({ row }, i) => {
         const advantage = advantages[i]!
         const content = ofActions(row, row.completionIds).map((id) => isContent(tokenizer, id))
         const count = content.filter((inside) => inside).length
-        const directions = ofActions(row, sums[i]!).map(directionalCredit)
         const permutation = ablation === 'shuffled' ? random.randperm(count) : undefined
-        const credited = tokenWeights(directions, advantage, content, { maxWeight, ablation }, permutation)
+        const credited = tokenWeights(credits[i]!, advantage, content, { maxWeight, ablation }, permutation)
         return {
           advantage,
           weights: credited.weights,

@@ -2,6 +2,7 @@
 import { BadInput } from '../../../../shared/bad-input.ts'
 import type { CriticSettings, GroupStage } from '../../../../shared/group-run.ts'
 import type { GroupConfig } from '../../../../shared/training-config.ts'
+import type { Moments } from '../../credit/datc/policy-moments.ts'
 import type { AdvantageStrategy } from '../advantage-strategy.ts'
 import type { RewardJudge } from '../reward-judge.ts'
 import { criticFrom, type Role } from '../role.ts'
@@ -15,6 +16,10 @@ import { p2tCredit, redCredit } from './token-reward-credit.ts'
 /** Whether the method reads gradients of the reward model, so that its judge takes them in the pass that judges. */
 export const readsGradients = (stage: GroupStage): boolean => stage === 'datc' || stage === 'p2t'
 
+/** Whether the method reads moments of the policy's distributions, which are cheapest to take while it samples. */
+export const readsMoments = (stage: GroupStage, { ablation }: GroupConfig): boolean =>
+  stage === 'datc' && ablation !== 'no-angle'
+
 export interface StrategyParts {
   readonly context: StageContext
   readonly config: GroupConfig
@@ -22,6 +27,8 @@ export interface StrategyParts {
   readonly policy: Role
   readonly judge: RewardJudge | null
   readonly critic?: CriticSettings | undefined
+  /** What a source that takes moments of the policy's distributions gives to who reads them. */
+  readonly moments?: Moments | undefined
   readonly clock: PhaseClock
 }
 
@@ -33,7 +40,7 @@ export function strategyFor(stage: GroupStage, parts: StrategyParts): AdvantageS
     case 'rloo':
       return sharedCredit(stage)
     case 'datc':
-      return datcCredit(judgeOf(stage, parts), config, clock)
+      return datcCredit(judgeOf(stage, parts), config, clock, parts.moments)
     case 'red':
       return redCredit(judgeOf(stage, parts))
     case 'p2t':
