@@ -2,7 +2,7 @@
 import type { DeskRules } from '../../../shared/desk-rules.ts'
 import { learnedSha256 } from '../checkpoint/learned-state.ts'
 import { trainedRow } from '../credit/trained-row.ts'
-import { responseShape } from '../learn/response-shape.ts'
+import { groupShape } from '../learn/group-shape.ts'
 import type { RewardJudge } from '../learn/reward-judge.ts'
 import type { RolloutSource } from '../learn/rollout-source.ts'
 import { sha256 } from '../learn/run-record.ts'
@@ -70,7 +70,7 @@ export class DeskRolloutSource implements RolloutSource<DeskTask> {
 
   private async judged(judge: RewardJudge, trajectories: readonly DeskTrajectory[]): Promise<number[]> {
     const rows = trajectories.map((trajectory) => trainedRow(trajectory, 'rollouts'))
-    const shape = responseShape(this.parts.context, rows, this.longest.prompt, this.longest.completion)
+    const shape = groupShape(this.parts.context, rows, this.longest)
     return (await judge.read(rows, shape)).map(({ score }) => score)
   }
 }

@@ -11,9 +11,9 @@ import { perToken, type TokenRow } from '../../nn/batch.ts'
 import { criticObjective } from '../../nn/objectives.ts'
 import { accumulateGradient } from '../accumulate-gradient.ts'
 import type { AdvantageStrategy, Credit, SampledRollout } from '../advantage-strategy.ts'
+import { groupShape } from '../group-shape.ts'
 import { Learner } from '../learner.ts'
 import { prefixValues } from '../reading.ts'
-import { responseShape } from '../response-shape.ts'
 import type { Role } from '../role.ts'
 import type { StageContext } from '../stage-context.ts'
 import type { PhaseClock } from '../stage-run.ts'
@@ -59,7 +59,10 @@ export function skipObservationCredit({ context, critic, settings, clock }: Skip
     },
     credit: async (rollouts, _policy, shape) => {
       const rows = rollouts.map(withTail)
-      const wide = responseShape(context, rows, shape.prompt, shape.prompt + shape.response + longestTail(rollouts))
+      const wide = groupShape(context, rows, {
+        prompt: shape.prompt,
+        completion: shape.response + longestTail(rollouts),
+      })
       const values = await clock.time('critic', () => prefixValues(model, critic, rows, wide))
       return rollouts.map((rollout, i) => creditOf(rollout, values[i]!, settings))
     },
