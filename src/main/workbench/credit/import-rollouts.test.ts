@@ -81,6 +81,15 @@ describe('what is written', () => {
   })
 })
 
+test('a long import leaves the process to others in between', async () => {
+  const long = written('long.jsonl', readFileSync(dump('verl', '1.jsonl'), 'utf8').repeat(3000))
+  let turns = 0
+  const clock = setInterval(() => turns++, 1)
+  await importRollouts({ format: 'verl', path: long, tokenizer, out: out('long-out.jsonl') })
+  clearInterval(clock)
+  expect(turns).toBeGreaterThan(2)
+})
+
 describe('whole or not at all', () => {
   const bad = out('bad.jsonl')
   writeFileSync(bad, `${readFileSync(dump('verl', '1.jsonl'), 'utf8')}{"input": 1}\n`)

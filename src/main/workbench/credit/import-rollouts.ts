@@ -4,6 +4,7 @@
  */
 import { realpathSync } from 'node:fs'
 import { basename, dirname, join, resolve, sep } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { BadInput } from '../../../shared/bad-input.ts'
 import type { ImportFormat } from '../../../shared/credit.ts'
 import { writeStreamAtomically } from '../../engine/checkpoint/atomic-write.ts'
@@ -90,6 +91,9 @@ function real(path: string): string {
   }
 }
 
+/** Milliseconds after which others in this process have their turn: a window shares it. */
+const longestTurn = 30
+
 async function* lines(
   path: string,
   source: RolloutSource,
@@ -97,7 +101,12 @@ async function* lines(
   counts: { rows: number; withoutReward: number; readonly groups: Set<string> },
 ): AsyncGenerator<Uint8Array> {
   const seen = new Set<string>()
+  let rested = performance.now()
   for await (const read of source.rows()) {
+    if (performance.now() - rested > longestTurn) {
+      await setImmediate()
+      rested = performance.now()
+    }
     const row = tokens === null ? read : tokens.apply(read)
     requireRow(path, row, seen)
     counts.rows++
