@@ -1,12 +1,14 @@
 /** Writes an export: settings, rows with ids, adapters, the engine's scripts and a README, as one folder or not at all. */
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { BadInput } from '../../shared/bad-input.ts'
 import { writeFolderAtomically } from '../engine/checkpoint/atomic-write.ts'
+import { copyFolder } from '../engine/checkpoint/copy-folder.ts'
+import { writingFile } from '../engine/checkpoint/disk-fault.ts'
 import { openBase } from '../engine/checkpoint/hf-folder.ts'
 import { projections } from '../engine/checkpoint/qwen2-tensors.ts'
 import { checkTokenizerFits, openTokenizer } from '../engine/checkpoint/tokenizer.ts'
-import { programRoot } from '../program-layout.ts'
+import { programResource } from '../program-resource.ts'
 import { settingsYaml } from './engine-settings.ts'
 import { exportReadme } from './export-readme.ts'
 import { plannedRows } from './planned-rows.ts'
@@ -42,17 +44,19 @@ export async function writeExport(engine: Engine, plan: TrainingPlan, out: strin
   }
   writeFolderAtomically(out, (folder) => {
     for (const [name, content] of files) {
-      mkdirSync(dirname(join(folder, name)), { recursive: true })
-      writeFileSync(join(folder, name), content)
+      writingFile(join(out, name), () => {
+        mkdirSync(dirname(join(folder, name)), { recursive: true })
+        writeFileSync(join(folder, name), content)
+      })
     }
     for (const { role, folder: from } of plan.adapters) {
-      cpSync(from, join(folder, 'adapters', role), { recursive: true })
+      copyFolder(from, join(folder, 'adapters', role), join(out, 'adapters', role))
     }
   })
   return filesIn(out, '').sort()
 }
 
-const scripts = (engine: Engine) => join(programRoot, 'resources', 'exports', engine)
+const scripts = (engine: Engine) => programResource('exports', engine)
 
 function filesIn(folder: string, below: string): string[] {
   return readdirSync(join(folder, below), { withFileTypes: true }).flatMap((entry) => {

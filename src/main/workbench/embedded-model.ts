@@ -1,7 +1,8 @@
 /** The small model that comes with the program, found beside it in a checkout and in a package alike. */
 import { existsSync, readdirSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { BadInput } from '../../shared/bad-input.ts'
+import { findResource } from '../program-resource.ts'
 
 /** The one folder under resources/models. Throws `BadInput` where the installation has none. */
 export function embeddedModel(): string {
@@ -12,13 +13,4 @@ export function embeddedModel(): string {
     throw new BadInput('--model', 'this installation has no embedded model; name the folder of a checkpoint')
   }
   return join(models, name)
-}
-
-function findResource(name: string): string | undefined {
-  const relative = join('resources', name)
-  for (let folder = import.meta.dirname; ; folder = dirname(folder)) {
-    const path = join(folder, relative)
-    if (existsSync(path)) return path
-    if (dirname(folder) === folder) return undefined
-  }
 }
