@@ -82,10 +82,13 @@ describe('what is written', () => {
 })
 
 test('a long import leaves the process to others in between', async () => {
-  const long = written('long.jsonl', readFileSync(dump('verl', '1.jsonl'), 'utf8').repeat(3000))
+  const long = out('long')
+  mkdirSync(long)
+  for (let step = 0; step < 200; step++)
+    copyFileSync(dump('skyrl', 'gae.pkl'), join(long, `global_step_${step}_training_input.pkl`))
   let turns = 0
   const clock = setInterval(() => turns++, 1)
-  await importRollouts({ format: 'verl', path: long, tokenizer, out: out('long-out.jsonl') })
+  await importRollouts({ format: 'skyrl', path: long, out: out('long-out.jsonl') })
   clearInterval(clock)
   expect(turns).toBeGreaterThan(2)
 })
