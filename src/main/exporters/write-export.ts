@@ -36,7 +36,10 @@ export async function writeExport(engine: Engine, plan: TrainingPlan, out: strin
   const targets = [...new Set(projections(base.config).map(({ path }) => path.slice(path.lastIndexOf('.') + 1)))].sort()
   files.set('settings.yaml', settingsYaml(engine, plan, { eos: eosId, pad: tokenizer.padId ?? eosId }, targets))
   files.set('README.md', exportReadme(engine, plan))
-  for (const name of readdirSync(scripts(engine)).sort()) {
+  // Python leaves its cache beside scripts that were run in place.
+  for (const name of readdirSync(scripts(engine))
+    .filter((name) => /\.(py|txt)$/.test(name))
+    .sort()) {
     files.set(name, readFileSync(join(scripts(engine), name), 'utf8'))
   }
   for (const { folder } of plan.adapters) {
