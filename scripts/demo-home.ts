@@ -31,6 +31,7 @@ const config: StudyConfig = {
   reward_epochs: 1,
   rollout_iterations: fake ? 100 : 12,
   interrupt_iteration: 4,
+  ...(fake ? {} : { audit_every: 6 }),
 }
 const entry = fake ? join(root, 'src', 'main', 'jobs', 'fake-stage.ts') : stageEntry
 const bench = openWorkbench({ home, stageHost: (places) => new ForkStageHost({ entry, places }) })

@@ -6,15 +6,19 @@ import type { CreditAuditJob, CreditDatcJob, DeskJob } from '../../shared/stage.
 import type { Trajectory } from '../../shared/trajectory.ts'
 
 export function auditOf({ trajectories, settings }: CreditAuditJob): CreditAudit {
-  const ids = rowsOf(trajectories).map(({ id }) => id)
   const { partition, dtype, reduction } = settings
+  const rows = rowsOf(trajectories)
+  const ids =
+    partition === 'turn'
+      ? rows.flatMap(({ id, turns }) => turns.flatMap(({ role }, k) => (role === 'assistant' ? `${id}/turn ${k}` : [])))
+      : rows.map(({ id }) => id)
   return {
     partition,
     dtype,
     reduction,
     advantages: 'none: no model was read',
     trained_positions: ids.length,
-    rollouts: ids.length,
+    rollouts: rows.length,
     left_out: [],
     parameters: 10,
     backward_passes: ids.length + 1,

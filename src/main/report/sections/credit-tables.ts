@@ -130,7 +130,7 @@ export function methodsTable({ methods, pairs }: Comparison): ReportTable {
   const pairWith = (label: string) => pairs.find(({ a, b }) => (a === own && b === label) || (b === own && a === label))
   const against = (label: string): Cell[] => {
     const pair = pairWith(label)
-    if (pair === undefined) return [written(1, '1'), written(1, '100%'), counted(0)]
+    if (pair === undefined) return [measured(1), shared(1), counted(0)]
     return [measured(pair.rank_correlation), shared(pair.sign_agreement), counted(pair.opposite_signs)]
   }
   return {

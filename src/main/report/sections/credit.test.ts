@@ -50,7 +50,7 @@ describe('the credit section', () => {
     )
     expect(texts).toEqual([
       ['monte-carlo', '0.0100', '0.200', '0.400', '0.610', '75.0%', '21'],
-      ['gae', '0.0100', '0.300', '0.600', '1', '100%', '0'],
+      ['gae', '0.0100', '0.300', '0.600', '1.000', '100.0%', '0'],
     ])
     const unfed = table('table-credit-methods-refused')
     expect(unfed?.kind === 'table' && unfed.table.rows[0]?.cells).toEqual([
