@@ -11,6 +11,7 @@ import { creditAudit } from './commands/credit-audit.ts'
 import { creditCompare } from './commands/credit-compare.ts'
 import { creditConcentration } from './commands/credit-concentration.ts'
 import { creditDatc } from './commands/credit-datc.ts'
+import { creditDatcStudy } from './commands/credit-datc-study.ts'
 import { creditDiagnose } from './commands/credit-diagnose.ts'
 import { creditEstimate } from './commands/credit-estimate.ts'
 import { creditMethods } from './commands/credit-methods.ts'
@@ -166,6 +167,7 @@ export function buildProgram(
       make(creditAudit),
       make(creditConcentration),
       make(creditDatc),
+      make(creditDatcStudy),
       make(creditRead),
     ]),
     make(tokenize),

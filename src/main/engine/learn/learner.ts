@@ -20,6 +20,11 @@ export class Learner {
     this.part = { specs: role.state.specs, data: new Float32Array(role.state.data.length) }
   }
 
+  /** Of the step, as added up so far. */
+  get gradient(): Float32Array {
+    return this.total
+  }
+
   clear(): void {
     this.total.fill(0)
   }
