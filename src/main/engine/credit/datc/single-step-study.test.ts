@@ -61,7 +61,9 @@ test('the surrogate’s gradient is its derivative along any direction of the pa
   const [here, up, down] = [await at(0), await at(2e-3), await at(-2e-3)]
   const slope = (up!.surrogate - down!.surrogate) / 4e-3
   expect(Math.abs(slope)).toBeGreaterThan(1e-3)
-  expect(Math.abs(here!.along / slope - 1)).toBeLessThan(1e-2)
+  // The derivative bends on the way: Simpson's rule over it gives the whole change.
+  const mean = (up!.along + 4 * here!.along + down!.along) / 6
+  expect(Math.abs(mean / slope - 1)).toBeLessThan(5e-3)
 })
 
 test('X is never negative, equal seeds give equal figures, and the policy stays as it was', async () => {
