@@ -2,13 +2,13 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { RunRow } from '../../store/runs.ts'
-import { findStudy } from '../../store/studies.ts'
+import { allStudies, findStudy } from '../../store/studies.ts'
 import { fileSha256 } from '../files-on-disk.ts'
 import { listModels } from '../list-models.ts'
 import { readPreferences } from '../preferences.ts'
 import type { Workbench } from '../workbench.ts'
 
-/** Null where no model that the window knows has the recorded configuration and tokenizer. */
+/** Null where no model of the folders in the settings, or of a study here, has the recorded configuration and tokenizer. */
 export function modelOfRun(bench: Workbench, run: RunRow): string | null {
   if (run.studyId !== null) return findStudy(bench.store.db, run.studyId)?.modelDir ?? null
   const recorded = run.config.model_files
@@ -21,5 +21,7 @@ export function modelOfRun(bench: Workbench, run: RunRow): string | null {
       return files[name] === (existsSync(file) ? fileSha256(file) : undefined)
     })
   const { model_folders } = readPreferences(bench.home).preferences
-  return listModels(model_folders).find(({ folder, problem }) => problem === null && matches(folder))?.folder ?? null
+  const listed = listModels(model_folders).flatMap(({ folder, problem }) => (problem === null ? [folder] : []))
+  const ofStudies = allStudies(bench.store.db).map(({ modelDir }) => modelDir)
+  return [...new Set([...listed, ...ofStudies])].find(matches) ?? null
 }

@@ -3,7 +3,8 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { PolicyChoice } from '../../../shared/credit.ts'
 import { runFiles } from '../../../shared/stage.ts'
-import { findRun, type RunRow } from '../../store/runs.ts'
+import { findRun, type RunRow, runFor } from '../../store/runs.ts'
+import { allStudies } from '../../store/studies.ts'
 import { runDir } from '../places.ts'
 import type { Workbench } from '../workbench.ts'
 
@@ -32,9 +33,17 @@ export function policiesOf(bench: Workbench, run: RunRow, sampledBy: ReadonlySet
   return choices.toSorted((a, b) => Number(b.sampled === true) - Number(a.sampled === true))
 }
 
+/** Of the run itself, then those that studies of this home learned over the same base. */
 export function rewardAdaptersOf(bench: Workbench, run: RunRow): { name: string; adapter: string }[] {
-  const adapter = parentAdapter(bench, run, 'reward')
-  return adapter === null ? [] : [{ name: 'the reward model of the run', adapter }]
+  const { db } = bench.store
+  const own = parentAdapter(bench, run, 'reward')
+  const others = allStudies(db).flatMap(({ studyId, name }) => {
+    const reward = runFor(db, studyId, 'reward', 'main')
+    if (reward === null || reward.baseSha256 === null || reward.baseSha256 !== run.baseSha256) return []
+    const adapter = adapterOf(bench, reward)
+    return adapter === null || adapter === own ? [] : [{ name: `the reward model of ${name}`, adapter }]
+  })
+  return [...(own === null ? [] : [{ name: 'the reward model of the run', adapter: own }]), ...others]
 }
 
 function parentAdapter(bench: Workbench, run: RunRow, role: string): string | null {

@@ -1,9 +1,10 @@
 /** One reading of token weights among its ablations: predicted gains, the rollouts' figures, and the weights token by token. */
 import { useMemo } from 'react'
+import { significant } from '../../../main/report/number-text.ts'
 import type { CreditResult, CreditResultListing } from '../../../shared/credit.ts'
 import { ask, useAnswer, useWorkbench } from '../../bridge/index.ts'
 import { SignedBars } from '../../charts/index.ts'
-import { Answered } from '../../parts/index.ts'
+import { Answered, Notice } from '../../parts/index.ts'
 import { counted } from '../../words/index.ts'
 import classes from '../credit.module.css'
 import { PlainTable } from '../PlainTable.tsx'
@@ -63,7 +64,7 @@ function Reading({
   readonly result: ReadResult
   readonly source: TabProps['source']
 }) {
-  const { ratio } = gainsOf(reading)
+  const { gain, uniform } = gainsOf(reading)
   const bars = useMemo(() => gainBars(reading), [reading])
   const ids = reading.rows.slice(0, 64).map(({ id }) => id)
   const views = useAnswer('credit.trajectories', ids.length === 0 ? null : { source, ids })
@@ -73,13 +74,20 @@ function Reading({
         <span>
           <b>{counted(reading.rows.length, 'rollout')}</b>, λ {reading.max_weight}, ablation {reading.ablation}
         </span>
-        {ratio !== null && (
+        {gain !== null && (
           <span>
-            predicted gain <b>{ratio.toFixed(3)}</b> times that of equal weights
+            mean predicted gain <b>{significant(gain)}</b>, with equal weights <b>{significant(uniform)}</b>
           </span>
         )}
         {reading.left_out > 0 && <span>{counted(reading.left_out, 'ungraded rollout')} left out</span>}
       </p>
+      {reading.rows.every(({ advantage }) => advantage === 0) && (
+        <Notice tone="warn" title="Nothing to share out">
+          Every advantage is zero: each rollout is alone in its group, or its group was rewarded alike, so no weight is
+          moved. Choose rollouts of a run that samples groups, of the desk, or of iterations in which prompts come
+          again.
+        </Notice>
+      )}
       <SignedBars
         name="datc-gains"
         title="Predicted gain"

@@ -10,7 +10,7 @@ const mean = (values: readonly number[]): number | null =>
 export function gainsOf({ rows }: DatcReading) {
   const gain = mean(rows.map((row) => row.predicted_gain))
   const uniform = mean(rows.map((row) => row.predicted_gain_uniform))
-  return { gain, uniform, ratio: gain === null || uniform === null || uniform === 0 ? null : gain / uniform }
+  return { gain, uniform, more: gain === null || uniform === null ? null : gain - uniform }
 }
 
 export interface ReadResult {
@@ -27,10 +27,10 @@ export function ablationTable(results: readonly ReadResult[]): Table {
       { label: 'Rollouts', numeric: true },
       { label: 'Predicted gain, mean', numeric: true },
       { label: 'With equal weights', numeric: true },
-      { label: 'Ratio', numeric: true },
+      { label: 'Difference', numeric: true },
     ],
     rows: results.map(({ reading }) => {
-      const { gain, uniform, ratio } = gainsOf(reading)
+      const { gain, uniform, more } = gainsOf(reading)
       return {
         cells: [
           reading.ablation,
@@ -38,7 +38,7 @@ export function ablationTable(results: readonly ReadResult[]): Table {
           counted(reading.rows.length),
           precise(gain),
           precise(uniform),
-          measured(ratio, 3),
+          precise(more),
         ],
       }
     }),
