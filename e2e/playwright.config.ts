@@ -15,11 +15,13 @@ export default defineConfig<object, { host: HostName }>({
   reporter: [['list']],
   use: {
     headless: true,
+    // A click that cannot be made fails by itself, not by the end of the whole test.
+    actionTimeout: 15_000,
     viewport: { width: 1280, height: 900 },
     launchOptions: { args: chromiumArguments, ...(executablePath === undefined ? {} : { executablePath }) },
   },
   projects: [
-    { name: 'serve', testMatch: [screens, '**/{serve,report,built-cli}.spec.ts'], use: { host: 'serve' } },
+    { name: 'serve', testMatch: [screens, '**/{serve,report,built-cli,package}.spec.ts'], use: { host: 'serve' } },
     { name: 'electron-stand-in', testMatch: [screens, '**/window.spec.ts'], use: { host: 'electron-stand-in' } },
     { name: 'electron', testMatch: screens, use: { host: 'electron' } },
   ],

@@ -1,5 +1,6 @@
 /** What the packager is told, and what each part of Electron's security checklist rests on that runs nowhere here. */
 import { readdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
@@ -14,7 +15,34 @@ describe('the package', () => {
     files: string[]
     asarUnpack: string[]
     electronFuses: Record<string, boolean>
-  }
+  } & Record<'linux' | 'mac' | 'win', { files: string[] }>
+
+  it('is told only what electron-builder knows', async () => {
+    const require = createRequire(import.meta.url)
+    const { getConfig, validateConfiguration } = require('app-builder-lib/out/util/config/config.js')
+    const { DebugLogger } = require('builder-util')
+    const config = await getConfig(programRoot, 'build/electron-builder.yml', null)
+    await validateConfiguration(config, new DebugLogger(false))
+    await expect(
+      validateConfiguration({ ...config, linux: { ...config.linux, categry: 'Science' } }, new DebugLogger(false)),
+    ).rejects.toThrow('configuration.linux should be')
+  }, 30_000)
+
+  it('takes native libraries of its own system alone, in lists that begin with a file', () => {
+    const others = { linux: /darwin,win32/, mac: /linux,win32/, win: /darwin,linux/ }
+    for (const [system, names] of Object.entries(others)) {
+      const [first, ...rest] = settings[system as 'linux' | 'mac' | 'win'].files
+      // A list of exceptions alone would be read as everything but these.
+      expect(first).toBe('package.json')
+      expect(rest.filter((pattern) => names.test(pattern)).length).toBeGreaterThan(0)
+    }
+  })
+
+  it('has an icon that every system takes', () => {
+    const icon = readFileSync(join(programRoot, 'build', 'icon.png'))
+    expect(icon.toString('latin1', 1, 4)).toBe('PNG')
+    expect([icon.readUInt32BE(16), icon.readUInt32BE(20)]).toEqual([1024, 1024])
+  })
 
   it('has every fuse set', () => {
     expect(settings.electronFuses).toEqual({
