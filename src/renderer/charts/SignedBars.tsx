@@ -30,7 +30,7 @@ export function SignedBars({ name, title, chart, caption, study, notes = [], sel
   const left = Math.min(260, longest * 6.6 + 16)
   const right = Math.max(left + 120, width - 8)
   const [low, high] = extentOf([0, ...numbers])
-  const axis = axisOf([low, high], (right - left) / 90, false, true)
+  const axis = axisOf([low, high], (right - left) / 90, false, false)
   const start = left + (low < 0 ? valueRoom : 2)
   const span = right - valueRoom - start
   const x = (value: number) => start + ((value - axis.domain[0]) / (axis.domain[1] - axis.domain[0])) * span

@@ -1,4 +1,5 @@
 /** A table as reports hold it, drawn as it stands, with the corner menu of every table. */
+import { integer } from '../../main/report/number-text.ts'
 import type { Cell, Table } from '../../main/report/section.ts'
 import { CornerMenu, exportableTable } from '../charts/index.ts'
 import classes from './tables.module.css'
@@ -13,12 +14,19 @@ interface Props {
   readonly onSelect?: (row: number) => void
 }
 
+/** Rows that are drawn; the corner menu saves them all. */
+const mostRows = 500
+
 export function PlainTable({ name, table, note, study, selected = null, onSelect }: Props) {
+  const more = table.rows.length - mostRows
   return (
     <>
       <div className={classes.tableHead}>
         <h3>{table.caption}</h3>
         {note !== undefined && <span>{note}</span>}
+        {more > 0 && (
+          <span>{`The first ${integer(mostRows)} of ${integer(table.rows.length)} rows; the menu has all.`}</span>
+        )}
         <CornerMenu exportable={exportableTable(name, table, study)} />
       </div>
       <div className={classes.scroll}>
@@ -33,7 +41,7 @@ export function PlainTable({ name, table, note, study, selected = null, onSelect
             </tr>
           </thead>
           <tbody>
-            {table.rows.map((row, at) => (
+            {table.rows.slice(0, mostRows).map((row, at) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: rows have no identity but their place
               <tr key={at} data-selected={selected === at}>
                 {table.columns.map((column, to) => (

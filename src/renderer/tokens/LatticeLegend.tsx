@@ -14,9 +14,9 @@ export function LatticeLegend({ scale, quantity, kind }: Props) {
   return (
     <div className={classes.legend}>
       <b>{quantity}</b>
-      <span>{cellText(scale.low, kind)}</span>
+      <span>{cellText(scale.low, kind, scale.high)}</span>
       <span className={classes.ramp} style={{ background: ramp }} aria-hidden="true" />
-      <span>{cellText(scale.high, kind)}</span>
+      <span>{cellText(scale.high, kind, scale.high)}</span>
       <span>
         no colour at {scale.zero}
         {scale.kind === 'diverging' ? ', blue below, red above' : ', deeper is less likely'}

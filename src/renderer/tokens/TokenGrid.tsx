@@ -91,7 +91,7 @@ export function TokenGrid({ lines, quantity, kind, scale, at, onMove }: Props) {
                 <span className="visually-hidden">{`${line.letter === null ? '' : `${line.letter}, `}${cell.place}, `}</span>
                 <code>{visibleToken(cell.text)}</code>
                 <span className="visually-hidden">{said}</span>
-                <small>{cell.kind === 'action' ? cellText(cell.value, kind) : ' '}</small>
+                <small>{cell.kind === 'action' ? cellText(cell.value, kind, (line.scale ?? scale).high) : ' '}</small>
               </button>
             )
           })}

@@ -3,10 +3,10 @@
  * from 1 by its logarithm; a log-prob deepens from white at 0. Every scale is symmetric and its ends are written out.
  */
 import { decimal, significant } from '../../main/report/number-text.ts'
-import type { Quantity } from './token-numbers.ts'
+import { exactShare, type Quantity } from './token-numbers.ts'
 
-/** `signed`: zero is nothing. `ratio`: one is nothing. `log-prob`: never above zero. */
-export type ScaleKind = 'signed' | 'ratio' | 'log-prob'
+/** `signed`: zero is nothing; `share`: so too, of one. `ratio`: one is nothing. `log-prob`: never above zero. */
+export type ScaleKind = 'signed' | 'share' | 'ratio' | 'log-prob'
 
 export interface ColourScale {
   readonly kind: 'diverging' | 'sequential'
@@ -20,6 +20,7 @@ export interface ColourScale {
 
 export function kindOf(quantity: Quantity): ScaleKind {
   if (quantity === 'log-prob' || quantity === 'reference log-prob') return 'log-prob'
+  if (quantity === exactShare) return 'share'
   return quantity === 'ratio' ? 'ratio' : 'signed'
 }
 
@@ -57,9 +58,16 @@ export function cellColour(share: number): string {
   return `color-mix(in srgb, var(${share < 0 ? '--lattice-low' : '--lattice-high'}) ${strength}%, var(--paper))`
 }
 
-/** Few digits, for a cell; ratios are near 1, so they need one more. */
-export function cellText(value: number, kind: ScaleKind = 'signed'): string {
+/**
+ * Few digits, for a cell; ratios are near 1, so they need one more. Shares are read against each other: all have the
+ * decimals in which the largest, `reach`, has two digits.
+ */
+export function cellText(value: number, kind: ScaleKind = 'signed', reach = 1): string {
   if (!Number.isFinite(value)) return Number.isNaN(value) ? '—' : String(value)
   if (kind === 'ratio') return decimal(value, 3)
+  if (kind === 'share') {
+    const digits = Math.min(9, Math.max(2, 1 - Math.floor(Math.log10(reach))))
+    return decimal(Number(value.toFixed(digits)), digits)
+  }
   return Math.abs(value) >= 0.005 || value === 0 ? decimal(value, 2) : significant(value)
 }

@@ -39,6 +39,8 @@ export function drawSignedBars(chart: SignedBars, identity: ChartIdentity, width
   const [low, high] = extent([0, ...numbers])
   const x = linearScale([low, high], [left + (low < 0 ? valueRoom : 2), right - valueRoom], {
     count: Math.max(3, Math.floor((right - left) / 80)),
+    // The room goes to the bars: their numbers stand beside them.
+    widen: false,
   })
   const axis = x.ticks.map(
     (tick) =>

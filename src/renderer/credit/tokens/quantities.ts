@@ -35,7 +35,7 @@ export function shareQuantity(audit: CreditAudit, beside: boolean): TokenQuantit
     key: beside ? `${exactShare}, audited` : exactShare,
     group: 'Exact',
     label: beside ? 'exact credit share, audited later' : 'exact credit share',
-    kind: 'signed',
+    kind: 'share',
     value: sharesOf(audit),
     share: { rollouts: audit.rollouts, conservationError: audit.conservation_error },
   }
@@ -48,7 +48,7 @@ export function recordedShare(views: readonly TrajectoryView[], recorded: Record
     key: exactShare,
     group: 'Exact',
     label: `exact credit share${update === null ? ', recorded' : `, update ${update}`}`,
-    kind: 'signed',
+    kind: 'share',
     value: overActions(views, recorded.shares),
     share: { rollouts, conservationError },
   }
