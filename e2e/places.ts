@@ -78,13 +78,18 @@ export async function placesOf(page: Page, study: string): Promise<readonly Plac
     }),
     place('compare', `#/compare?runs=${id(sft)},${id(reward)}`),
     place('compare, nothing chosen', '#/compare'),
+    ...['shares', 'tokens', 'methods', 'process', 'diagnostics', 'datc', 'desk'].map((name) =>
+      place(`credit, ${name}`, `#/credit?tab=${name}`),
+    ),
     place('report', `#/reports/${study}`),
     place('report, a figure', `#/reports/${study}?at=figure-ppo-reward`),
     place('data', '#/data'),
     place('models', '#/models'),
     place('settings', '#/settings'),
     place('doctor', '#/doctor'),
-    ...['data', 'sft', 'reward', 'ppo', 'probes', 'report'].map((name) => place(`wizard, ${name}`, `#/new/${name}`)),
+    ...['data', 'sft', 'reward', 'ppo', 'group', 'dpo', 'probes', 'report'].map((name) =>
+      place(`wizard, ${name}`, `#/new/${name}`),
+    ),
     place('wizard, settings', '#/new/data', settings),
     place('wizard, check', '#/new/data', check),
   ]

@@ -12,20 +12,19 @@ interface Props {
   /** The row that is open, by its place, and what opens one. */
   readonly selected?: number | null
   readonly onSelect?: (row: number) => void
+  /** Rows that are drawn; the corner menu saves them all. */
+  readonly most?: number
 }
 
-/** Rows that are drawn; the corner menu saves them all. */
-const mostRows = 500
-
-export function PlainTable({ name, table, note, study, selected = null, onSelect }: Props) {
-  const more = table.rows.length - mostRows
+export function PlainTable({ name, table, note, study, selected = null, onSelect, most = 500 }: Props) {
+  const more = table.rows.length - most
   return (
     <>
       <div className={classes.tableHead}>
         <h3>{table.caption}</h3>
         {note !== undefined && <span>{note}</span>}
         {more > 0 && (
-          <span>{`The first ${integer(mostRows)} of ${integer(table.rows.length)} rows; the menu has all.`}</span>
+          <span>{`The first ${integer(most)} of ${integer(table.rows.length)} rows; the menu has all.`}</span>
         )}
         <CornerMenu exportable={exportableTable(name, table, study)} />
       </div>
@@ -41,7 +40,7 @@ export function PlainTable({ name, table, note, study, selected = null, onSelect
             </tr>
           </thead>
           <tbody>
-            {table.rows.slice(0, mostRows).map((row, at) => (
+            {table.rows.slice(0, most).map((row, at) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: rows have no identity but their place
               <tr key={at} data-selected={selected === at}>
                 {table.columns.map((column, to) => (

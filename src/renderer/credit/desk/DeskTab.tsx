@@ -110,16 +110,14 @@ function Tasks() {
   const tasks = useAnswer('desk.tasks', { split: 'all', task_seed: 49 })
   return (
     <Answered answer={tasks} what="Making the tasks">
-      {(known) => {
-        const table = taskTable(known)
-        return (
-          <PlainTable
-            name="desk-tasks"
-            table={{ ...table, rows: table.rows.slice(0, 60) }}
-            note={`${known.length} tasks in ${new Set(known.map(({ family }) => family)).size} families, dealt to train, validation and test by family; the first 60 are shown`}
-          />
-        )
-      }}
+      {(known) => (
+        <PlainTable
+          name="desk-tasks"
+          table={taskTable(known)}
+          most={20}
+          note={`${known.length} tasks in ${new Set(known.map(({ family }) => family)).size} families, dealt to train, validation and test by family.`}
+        />
+      )}
     </Answered>
   )
 }
