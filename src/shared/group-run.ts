@@ -8,7 +8,7 @@ import type { GroupConfig } from './training-config.ts'
 import type { Trajectory } from './trajectory.ts'
 
 /** How a group's rewards become credit of tokens; also the name of the stage. */
-export const outcomeStages = ['grpo', 'datc', 'rloo', 'red', 'p2t'] as const
+export const outcomeStages = ['grpo', 'datc', 'rloo', 'red', 'p2t', 'comppo'] as const
 /** `turn-ppo` is PPO over rollouts of several turns: a critic learns beside the policy, and rollouts are not compared. */
 export const groupStages = [...outcomeStages, 'turn-ppo'] as const
 export type GroupStage = (typeof groupStages)[number]

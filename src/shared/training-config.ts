@@ -57,8 +57,8 @@ export const ppoConfigSchema = z.strictObject({
 export type PpoConfig = z.infer<typeof ppoConfigSchema>
 
 /**
- * Settings of the trainers that compare a group of rollouts of one prompt (`train grpo|rloo|datc|red|p2t`). `max_weight`
- * and `ablation` are DATC's.
+ * Settings of the trainers that sample groups of rollouts of one prompt (`train grpo|rloo|datc|red|p2t|comppo`). `max_weight`
+ * and `ablation` are DATC's; the gate, `gae_lambda` and the critic's are CompPO's.
  */
 export const groupConfigSchema = z.strictObject({
   learning_rate: rate,
@@ -72,6 +72,12 @@ export const groupConfigSchema = z.strictObject({
   truncation_penalty: z.number().finite(),
   max_weight: z.number().finite().gt(1),
   ablation: z.enum(['none', 'no-angle', 'shuffled']),
+  gate: z.enum(['attention', 'shuffled', 'position', 'constant']),
+  gate_min: fraction,
+  gate_max: fraction,
+  gae_lambda: fraction,
+  critic_learning_rate: rate,
+  value_loss_coef: rate,
   warmup_ratio: fraction,
   minimum_lr_ratio: fraction,
   weight_decay: rate,

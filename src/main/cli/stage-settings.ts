@@ -94,6 +94,9 @@ export function turnPpoSettings(config: PpoConfig): { config: GroupConfig; criti
     config: {
       ...common,
       ...noComparison,
+      gae_lambda,
+      value_loss_coef,
+      critic_learning_rate: ppo_critic_lr,
       learning_rate: ppo_actor_lr,
       epochs_per_rollout: ppo_epochs_per_rollout,
       // Leaving the reference is paid for in the token rewards, as single-turn PPO does.
@@ -104,4 +107,11 @@ export function turnPpoSettings(config: PpoConfig): { config: GroupConfig; criti
 }
 
 /** What the group trainers ask and PPO does not use. */
-const noComparison = { group_size: 1, max_weight: 4, ablation: 'none' } as const
+const noComparison = {
+  group_size: 1,
+  max_weight: 4,
+  ablation: 'none',
+  gate: 'constant',
+  gate_min: 0,
+  gate_max: 1,
+} as const

@@ -25,6 +25,7 @@ async function work(job: StageJob, run: StageRun): Promise<Outcome> {
     case 'rloo':
     case 'red':
     case 'p2t':
+    case 'comppo':
     case 'turn-ppo':
       return (await import('./learn/group-stage.ts')).runGroup(job, run)
     case 'generate':

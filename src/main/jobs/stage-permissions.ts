@@ -116,7 +116,7 @@ function adaptersNamed(job: StageJob): readonly (string | undefined)[] {
     case 'datc':
     case 'red':
     case 'p2t':
-    case 'turn-ppo':
+    case 'comppo':
     case 'turn-ppo':
       return [job.initAdapter, job.rewardAdapter]
   }

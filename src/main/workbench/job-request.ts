@@ -193,6 +193,7 @@ const stageWords: Readonly<Record<(typeof trainableStages)[number], string>> = {
   datc: 'DATC',
   red: 'RED',
   p2t: 'P2T',
+  comppo: 'CompPO',
 }
 
 function completeSettings(

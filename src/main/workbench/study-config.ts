@@ -125,6 +125,12 @@ export function groupConfig(config: StudyConfig): GroupConfig {
     truncation_penalty,
     max_weight: 4,
     ablation: 'none',
+    gate: 'attention',
+    gate_min: 0.8,
+    gate_max: 1,
+    gae_lambda: config.gae_lambda,
+    critic_learning_rate: config.ppo_critic_lr,
+    value_loss_coef: config.value_loss_coef,
     ...auditOf(config),
   }
 }

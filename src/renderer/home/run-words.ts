@@ -18,6 +18,7 @@ const furtherStages: Readonly<Record<string, string>> = {
   rloo: 'RLOO',
   red: 'RED',
   p2t: 'P2T',
+  comppo: 'CompPO',
   dpo: 'DPO',
   'turn-ppo': 'PPO over turns',
   'credit-audit': 'Credit audit',

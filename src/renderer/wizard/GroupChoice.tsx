@@ -10,6 +10,7 @@ const methods: Readonly<Record<OutcomeStage, readonly [string, string]>> = {
   datc: ['DATC', 'GRPO’s advantage, shared among tokens along the reward model’s gradient'],
   red: ['RED', 'A token is paid what it changes in the reward model’s score so far'],
   p2t: ['P2T', 'A token is paid its first-order influence on the score'],
+  comppo: ['CompPO', 'Advantages gated by the policy’s own attention, with a linear critic on its states'],
 }
 
 export function GroupChoice({ draft, change }: { readonly draft: Draft; readonly change: ChangeDraft }) {

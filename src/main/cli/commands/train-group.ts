@@ -1,4 +1,4 @@
-/** `recompense train grpo|rloo|datc|red|p2t`: groups of rollouts against a frozen reward model, by method of credit. */
+/** `recompense train grpo|rloo|datc|red|p2t|comppo`: groups of rollouts against a frozen reward model, by method of credit. */
 import { Option } from 'commander'
 import { outcomeStages } from '../../../shared/group-run.ts'
 import { define } from '../command.ts'
@@ -18,6 +18,7 @@ const summaries: Readonly<Record<OutcomeStage, string>> = {
   datc: "GRPO with each response's advantage shared among its tokens along the reward model's gradient",
   red: "token rewards from the reward model's prefix scores, compared over the group",
   p2t: 'token rewards from first-order influences of a null token, compared over the group',
+  comppo: "generalised advantages gated by the policy's own attention, with a linear critic on its states",
 }
 
 const credits: Readonly<Record<OutcomeStage, string>> = {
@@ -29,6 +30,15 @@ const credits: Readonly<Record<OutcomeStage, string>> = {
 tokens of the group and summed to the end of the response.`,
   p2t: `A token is paid its first-order influence on the score, against PAD in its place; rewards are standardised over the tokens
 of the group and summed to the end of the response.`,
+  comppo: `Comp-GAE: δ_t = r_t + g_t V_{t+1} − V_t, A_t = δ_t + g_t gae_lambda A_{t+1}; the gate g_t in [gate_min, gate_max] grows with the
+concentration of the attention that predicts the token. V is a linear head on the policy's hidden states, saved in the
+folder "critic". gate is attention, or a control: shuffled within a response, by position, or constant. Groups are not compared.`,
+}
+
+/** What a method's own settings are called, beside those of all. */
+const ownSettings: Readonly<Partial<Record<OutcomeStage, string>>> = {
+  datc: 'max_weight, ablation, ',
+  comppo: 'gate, gate_min, gate_max, gae_lambda, critic_learning_rate,\nvalue_loss_coef, ',
 }
 
 const trainBy = (stage: OutcomeStage) =>
@@ -49,7 +59,7 @@ With --environment desk a rollout is an episode of several turns, judged by the 
 tokens alone are trained, and truncation_penalty and the token limits are those of the rules.
 Loss: the clipped policy term and kl_coefficient times k3 against the reference; token mean of each response, then mean.
 Settings: learning_rate, prompts_per_rollout, group_size, rollout_iterations, epochs_per_rollout, clip_epsilon,
-kl_coefficient, temperature, truncation_penalty, ${stage === 'datc' ? 'max_weight, ablation, ' : ''}warmup_ratio, minimum_lr_ratio,
+kl_coefficient, temperature, truncation_penalty, ${ownSettings[stage] ?? ''}warmup_ratio, minimum_lr_ratio,
 weight_decay, gradient_clip, audit_every, seed, max_prompt_tokens, max_new_tokens, max_context_tokens; those of sft and ppo are
 accepted and unused.
 ${trainDetails}`,

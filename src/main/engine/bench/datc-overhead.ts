@@ -4,6 +4,7 @@
  */
 import type { GroupStage } from '../../../shared/group-run.ts'
 import { minimumPreset } from '../../../shared/training-config.ts'
+import { groupConfig } from '../../workbench/study-config.ts'
 import type { Moments } from '../credit/datc/policy-moments.ts'
 import { sampleAndCredit, takeUpdate } from '../learn/group-iteration.ts'
 import { Learner } from '../learn/learner.ts'
@@ -60,15 +61,7 @@ export async function datcOverhead(bench: Bench): Promise<Figure> {
 
 function iteration({ workload, options }: Bench, stage: GroupStage): Side {
   const { context, seed } = workload
-  const config = {
-    ...minimumPreset,
-    learning_rate: minimumPreset.ppo_actor_lr,
-    group_size: GROUP,
-    epochs_per_rollout: 1,
-    max_new_tokens: RESPONSE,
-    max_weight: 4,
-    ablation: 'none' as const,
-  }
+  const config = { ...groupConfig(minimumPreset), seed, group_size: GROUP, max_new_tokens: RESPONSE }
   const policy = workload.policy()
   const reference = copyRole(policy)
   const learner = new Learner(policy)
@@ -78,10 +71,9 @@ function iteration({ workload, options }: Bench, stage: GroupStage): Side {
   const clock = new PhaseClock()
   const judge = new RewardJudge(context, workload.reward(), { gradients: readsGradients(stage), clock })
   // No id ends a response, so that the work is fixed.
-  const settings = { ...config, seed }
-  const moments: Moments | undefined = readsMoments(stage, settings) ? new WeakMap() : undefined
+  const moments: Moments | undefined = readsMoments(stage, config) ? new WeakMap() : undefined
   const source = singleTurnSource(judge, prompts, config, clock, moments, [])
-  const strategy = strategyFor(stage, { context, config: settings, policy, judge, moments, clock })
+  const strategy = strategyFor(stage, { context, config, policy, judge, moments, clock })
   return timed(
     async () => {
       const before = { ...clock.seconds }

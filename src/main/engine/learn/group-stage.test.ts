@@ -24,7 +24,7 @@ import type { RolloutSource } from './rollout-source.ts'
 import { singleTurnSource } from './single-turn-source.ts'
 import { openStage } from './stage-context.ts'
 import { PhaseClock, StageRun } from './stage-run.ts'
-import { comppoCredit, gateSources } from './strategies/comppo-credit.ts'
+import { comppoCredit } from './strategies/comppo-credit.ts'
 import { datcCredit } from './strategies/datc-credit.ts'
 import { sharedCredit } from './strategies/shared-credit.ts'
 
@@ -46,6 +46,12 @@ const config: GroupConfig = {
   truncation_penalty: -1,
   max_weight: 4,
   ablation: 'none',
+  gate: 'attention',
+  gate_min: 0.8,
+  gate_max: 1,
+  gae_lambda: 0.95,
+  critic_learning_rate: 1e-3,
+  value_loss_coef: 0.5,
   warmup_ratio: 0.1,
   minimum_lr_ratio: 0.1,
   weight_decay: 0.01,
@@ -273,7 +279,7 @@ test('observations of several turns are read and not learned', async () => {
     expect(current_token_logprobs.length).toBeLessThanOrEqual(config.max_new_tokens + 2)
 })
 
-test.each(gateSources)(
+test.each(['attention', 'shuffled', 'position', 'constant'] as const)(
   'Comp-GAE with gates by %s learns policy and linear critic, and resumes exactly',
   async (gate) => {
     const settings = {

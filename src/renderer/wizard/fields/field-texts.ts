@@ -156,6 +156,20 @@ export const fieldTexts: Readonly<Record<SettingKey, FieldText>> = {
     'none, no-angle or shuffled',
     'Control of the weights, by leaving the angle out or putting them at other tokens (DATC only).',
   ),
+  gate: field(
+    'credit',
+    'Gate',
+    'attention, shuffled, position or constant',
+    'Where a token’s gate comes from: the policy’s attention, or a control of it (CompPO only).',
+  ),
+  gate_min: field('credit', 'Least gate', '0 to 1', 'Gate where attention is spread evenly (CompPO only).'),
+  gate_max: field('credit', 'Largest gate', '0 to 1', 'Gate where attention is on one position (CompPO only).'),
+  critic_learning_rate: field(
+    'credit',
+    'Critic learning rate',
+    'a step',
+    'Of the linear critic on the policy’s states (CompPO only).',
+  ),
   beta: field(
     'credit',
     'Preference β',

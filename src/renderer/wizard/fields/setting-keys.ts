@@ -48,7 +48,16 @@ export function referenceSettings(of: SettingsOf): Settings {
 
 /** What a stage has that the reference study has not. */
 const own: Readonly<Partial<Record<SettingsOf, Settings>>> = {
-  group: { group_size: 8, epochs_per_rollout: 1, max_weight: 4, ablation: 'none' },
+  group: {
+    group_size: 8,
+    epochs_per_rollout: 1,
+    max_weight: 4,
+    ablation: 'none',
+    gate: 'attention',
+    gate_min: 0.8,
+    gate_max: 1,
+    critic_learning_rate: minimumPreset.ppo_critic_lr,
+  },
   dpo: { beta: 0.1 },
 }
 

@@ -2,6 +2,7 @@
  * Comp-GAE: the policy's own attention says how much of what comes later each token passes back, and a linear head on the
  * policy's own states is the critic. Gates and states are constants: neither is learned through.
  */
+import type { GroupConfig } from '../../../../shared/training-config.ts'
 import { chainOf } from '../../credit/estimators/advantage-trace.ts'
 import { gatedAdvantage } from '../../credit/estimators/comp-gae.ts'
 import { actionRewards } from '../../credit/estimators/placement.ts'
@@ -17,18 +18,11 @@ import type { PhaseClock } from '../stage-run.ts'
 /** Offset from the run's seed: permutations of the shuffled control. */
 const SHUFFLE_SEED_OFFSET = 400
 
-/** Where a token's gate comes from: the policy's attention, or a control. */
-export const gateSources = ['attention', 'shuffled', 'position', 'constant'] as const
-
-export interface CompPoSettings {
-  readonly gate: (typeof gateSources)[number]
-  readonly gate_min: number
-  readonly gate_max: number
-  readonly gae_lambda: number
-  readonly critic_learning_rate: number
-  readonly value_loss_coef: number
-  readonly seed: number
-}
+/** `gate`: where a token's gate comes from, the policy's attention or a control. */
+export type CompPoSettings = Pick<
+  GroupConfig,
+  'gate' | 'gate_min' | 'gate_max' | 'gae_lambda' | 'critic_learning_rate' | 'value_loss_coef' | 'seed'
+>
 
 export function comppoCredit(context: StageContext, settings: CompPoSettings, clock: PhaseClock): AdvantageStrategy {
   const { model, base } = context
@@ -38,7 +32,7 @@ export function comppoCredit(context: StageContext, settings: CompPoSettings, cl
   let states: readonly Float32Array[] = []
   return {
     name: 'comp-gae',
-    identity: { ...settings },
+    identity: {},
     credit: async (rollouts, policy, shape) => {
       const rows = rollouts.map(({ row }) => row)
       const readings = await clock.time('critic', () => readTransport(model, policy, rows, shape))

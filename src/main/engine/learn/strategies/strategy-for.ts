@@ -8,6 +8,7 @@ import type { RewardJudge } from '../reward-judge.ts'
 import { criticFrom, type Role } from '../role.ts'
 import type { StageContext } from '../stage-context.ts'
 import type { PhaseClock } from '../stage-run.ts'
+import { comppoCredit } from './comppo-credit.ts'
 import { datcCredit } from './datc-credit.ts'
 import { sharedCredit } from './shared-credit.ts'
 import { skipObservationCredit } from './skip-observation-credit.ts'
@@ -45,6 +46,8 @@ export function strategyFor(stage: GroupStage, parts: StrategyParts): AdvantageS
       return redCredit(judgeOf(stage, parts))
     case 'p2t':
       return p2tCredit(judgeOf(stage, parts))
+    case 'comppo':
+      return comppoCredit(context, config, clock)
     case 'turn-ppo':
       if (settings === undefined) throw new BadInput('critic', 'is needed: turn-ppo learns a value model')
       return skipObservationCredit({ context, critic: criticFrom(policy, context.base), settings, clock })
