@@ -1,100 +1,9 @@
-/** The window as a researcher uses it: a study made in the wizard, watched, stopped, resumed and reviewed. */
-import { writeFileSync } from 'node:fs'
+/** The window itself: its keys, its colours, and a data folder that cannot be used. */
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
-
-const job = (page: Page) => page.getByRole('region', { name: 'Job' })
-
-/** Opens the group a setting is in, and sets it. */
-async function setting(page: Page, key: string, value: string) {
-  const field = page.locator(`#setting-${key}`)
-  const group = page.locator('details', { has: field })
-  if (!(await group.evaluate((element) => (element as HTMLDetailsElement).open))) await group.locator('summary').click()
-  await field.fill(value)
-  await field.blur()
-}
-
-/** Small enough for a test, long enough to be stopped in the middle. */
-const small = {
-  accumulation_examples: '168',
-  sft_epochs: '1',
-  reward_epochs: '1',
-  rollout_iterations: '400',
-  max_new_tokens: '24',
-}
-
-test('a study is made, watched, stopped, survives a reload, and goes on', async ({ openOn, emptyHome }) => {
-  test.setTimeout(360_000)
-  const { page } = await openOn(emptyHome)
-  await expect(page.getByText('No study yet')).toBeVisible()
-  await page.getByRole('button', { name: 'New study' }).first().click()
-
-  await page.getByLabel('Name of the study').fill('first light')
-  await expect(page.getByRole('tab', { name: /Pairs \(1,200\)/ })).toBeVisible()
-  await page.getByRole('button', { name: 'Next: Settings' }).click()
-  for (const [key, value] of Object.entries(small)) await setting(page, key, value)
-  const yaml = page.getByRole('textbox', { name: 'The same as YAML' })
-  await expect(yaml).toHaveValue(/rollout_iterations: 400\n/)
-
-  await setting(page, 'gamma', '1.5')
-  await expect(page.getByText(/✕ .*gamma/).first()).toBeVisible()
-  await page.getByRole('button', { name: /Reset Discount/ }).click()
-  await expect(page.getByText('✓ The workbench accepts these settings.')).toBeVisible()
-
-  await page.getByRole('button', { name: 'Next: Check' }).click()
-  await expect(page.getByRole('table', { name: 'Populations' })).toContainText('840')
-  await expect(page.getByText('Learning sees training and validation rows only')).toBeVisible()
-  await page.getByRole('button', { name: 'Next: Start' }).click()
-  await page.getByRole('button', { name: 'Start', exact: true }).last().click()
-
-  await expect(page.getByRole('heading', { level: 1, name: 'first light' })).toBeVisible()
-  await expect(job(page)).toContainText('running')
-  await expect(job(page)).toContainText(/PPO.*[1-9]\d* \/ 800/, { timeout: 240_000 })
-
-  await page.reload()
-  await expect(job(page)).toContainText('PPO')
-  await job(page).getByRole('button', { name: 'Pause' }).click()
-  await expect(job(page)).toContainText('paused')
-  await job(page).getByRole('button', { name: 'Go on' }).click()
-  await expect(job(page)).toContainText('running')
-
-  await job(page).getByRole('button', { name: 'Stop' }).click()
-  await expect(page.getByText(/stops after/).first()).toBeVisible()
-  await expect(job(page)).toContainText('interrupted', { timeout: 30_000 })
-  await expect(page.getByText('Everything up to the last update is kept', { exact: false })).toBeVisible()
-
-  await page.getByRole('button', { name: 'Resume', exact: true }).click()
-  await expect(job(page)).toContainText(/running.*PPO/, { timeout: 30_000 })
-  await page.getByRole('button', { name: 'Stop', exact: true }).click()
-  await expect(job(page)).toContainText('interrupted', { timeout: 30_000 })
-
-  // What was learned so far can be read: each stage's run, and what the policy said.
-  await page.getByRole('link', { name: 'Runs', exact: true }).click()
-  const runs = page.getByRole('table', { name: 'Runs' })
-  await expect(runs).toContainText('interrupted')
-  await runs.getByRole('link', { name: 'PPO', exact: true }).click()
-  await expect(page.locator('[data-chart="learned-reward"] [data-curves] path').first()).toBeVisible()
-  await page.getByRole('link', { name: 'Samples', exact: true }).click()
-  await expect(
-    page.getByRole('region', { name: 'Sampled responses' }).locator('tbody tr[data-id]').first(),
-  ).toBeVisible()
-})
-
-test('a finished study is reviewed from the list to its limits', async ({ window: page, home }) => {
-  await expect(page.getByRole('link', { name: 'office-help' }).first()).toBeVisible()
-  await page.keyboard.press('j')
-  await page.keyboard.press('Enter')
-  await expect(page).toHaveURL(new RegExp(`#/study/${home.study}$`))
-  const stages = page.getByRole('list', { name: 'Stages' }).getByRole('listitem')
-  await expect(stages).toHaveCount(6)
-  await expect(stages.nth(0)).toContainText('1,200')
-  await expect(stages.nth(5)).toContainText('of 20')
-  await expect(page.getByText('What may not be concluded')).toBeVisible()
-  await page.getByRole('button', { name: 'Verify' }).click()
-  await expect(page.getByText('Everything is as it was recorded.')).toBeVisible()
-})
 
 test('keys lead everywhere', async ({ window: page }) => {
   const heading = (name: string) => page.getByRole('heading', { level: 1, name, exact: true })
@@ -136,6 +45,27 @@ test('a store that cannot be used is said in words, and the window stays usable'
   await expect(page.getByRole('alert').filter({ hasText: 'damaged' }).first()).toBeVisible()
   await page.getByRole('navigation').getByRole('link', { name: 'Doctor', exact: true }).click()
   await expect(page.getByRole('table', { name: 'Checks' })).toContainText('failed')
+})
+
+test('a damaged settings file is kept aside, and the window says so', async ({ openOn, emptyHome }) => {
+  writeFileSync(join(emptyHome, 'preferences.json'), '{"theme": "da')
+  const { page } = await openOn(emptyHome)
+  await page.getByRole('navigation').getByRole('link', { name: 'Settings', exact: true }).click()
+  await expect(page.getByText(/is damaged: it was kept as preferences\.json\.damaged-1/)).toBeVisible()
+  expect(readFileSync(join(emptyHome, 'preferences.json.damaged-1'), 'utf8')).toBe('{"theme": "da')
+})
+
+test('ten thousand rows of one’s own are read, whatever their file is called', async ({ window: page, emptyHome }) => {
+  const file = join(emptyHome, `it's "50 %" #1 — 報告 ü.jsonl`)
+  const row = (index: number) => JSON.stringify({ id: `№ ${index}`, prompt: `<b>${index}</b>`, completion: '=1+1' })
+  const rows = Array.from({ length: 10_000 }, (_, index) => row(index === 9_999 ? 17 : index))
+  writeFileSync(file, rows.join('\n'))
+  await page.getByRole('navigation').getByRole('link', { name: 'Data', exact: true }).click()
+  await page.getByLabel('Kind of rows').selectOption('demonstration')
+  await page.getByLabel('File', { exact: true }).fill(file)
+  await expect(page.getByText('1 problem in 10,000 rows')).toBeVisible({ timeout: 30_000 })
+  await expect(page.getByRole('table', { name: 'Problems' })).toContainText('the id stands already on line 18')
+  await expect(page.getByRole('list', { name: 'First rows' })).toContainText('<b>0</b>')
 })
 
 const places = (study: string) => [
