@@ -1,108 +1,40 @@
-/** Group stages whole: exact resume, what the journal holds, and methods that must coincide. */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type GroupIterationLine, type GroupStage, outcomeStages } from '../../../shared/group-run.ts'
-import type { EncodedRow } from '../../../shared/rows.ts'
+/** Group stages whole: exact resume, and what the journal holds. */
+import { writeFileSync } from 'node:fs'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { type GroupStage, outcomeStages } from '../../../shared/group-run.ts'
 import { type GroupJob, runFiles } from '../../../shared/stage.ts'
-import type { GroupConfig } from '../../../shared/training-config.ts'
-import { checkpoints } from '../checkpoint/checkpoint-fixtures.ts'
-import { groupAdvantages } from '../credit/group-advantages.ts'
-import { perToken } from '../nn/batch.ts'
-import { criticObjective } from '../nn/objectives.ts'
-import { TorchRandom } from '../random/torch-random.ts'
 import { generateCorpus } from '../study/corpus.ts'
-import { accumulateGradient } from './accumulate-gradient.ts'
-import type { AdvantageStrategy } from './advantage-strategy.ts'
-import { learnFromGroups } from './group-loop.ts'
+import { base, config, drawnRole, openGolden, quiet, scratchRuns } from './group-fixtures.ts'
 import { runGroup } from './group-stage.ts'
-import { Learner } from './learner.ts'
-import { RewardJudge } from './reward-judge.ts'
-import { freshRole, roleFromPeft, saveRole } from './role.ts'
-import type { RolloutSource } from './rollout-source.ts'
-import { singleTurnSource } from './single-turn-source.ts'
-import { openStage } from './stage-context.ts'
-import { PhaseClock, StageRun } from './stage-run.ts'
-import { comppoCredit } from './strategies/comppo-credit.ts'
-import { datcCredit } from './strategies/datc-credit.ts'
-import { sharedCredit } from './strategies/shared-credit.ts'
+import { saveRole } from './role.ts'
 
-const home = mkdtempSync(path.join(tmpdir(), 'recompense-group-'))
-afterAll(() => rmSync(home, { recursive: true, force: true }))
-const file = (name: string) => path.join(home, name)
-const base = `${checkpoints}/base_f32`
-const context = await openStage({ base, device: 'cpu', threads: 1, weightCache: file('cache') })
+const { file, bytes, runDir, journal } = scratchRuns()
 
-const config: GroupConfig = {
-  learning_rate: 1e-3,
-  prompts_per_rollout: 2,
-  group_size: 4,
-  rollout_iterations: 3,
-  epochs_per_rollout: 2,
-  clip_epsilon: 0.2,
-  kl_coefficient: 0.05,
-  temperature: 1,
-  truncation_penalty: -1,
-  max_weight: 4,
-  ablation: 'none',
-  gate: 'attention',
-  gate_min: 0.8,
-  gate_max: 1,
-  gae_lambda: 0.95,
-  critic_learning_rate: 1e-3,
-  value_loss_coef: 0.5,
-  warmup_ratio: 0.1,
-  minimum_lr_ratio: 0.1,
-  weight_decay: 0.01,
-  gradient_clip: 1,
-  seed: 49,
-  lora_rank: 4,
-  lora_alpha: 8,
-  max_prompt_tokens: 256,
-  max_new_tokens: 8,
-  max_context_tokens: 320,
-}
-
-beforeAll(() => {
+beforeAll(async () => {
   const rows = generateCorpus().rollouts.slice(0, 5)
   writeFileSync(
     file('prompts.jsonl'),
     rows.map((row) => `${JSON.stringify({ id: row.document_id, prompt: row.prompt })}\n`).join(''),
   )
-  const policy = freshRole(context.base, { rank: 4, alpha: 8, head: 'none', seed: 1 })
-  new TorchRandom(2).normal(policy.state.data, 0, 0.02)
-  saveRole(file('policy'), policy)
-  const reward = freshRole(context.base, { rank: 4, alpha: 8, head: 'score', seed: 3 })
-  new TorchRandom(4).normal(reward.state.data, 0, 0.05)
-  saveRole(file('reward'), reward)
+  const context = await openGolden()
+  saveRole(file('policy'), drawnRole(context, 'none'))
+  saveRole(file('reward'), drawnRole(context, 'score'))
 })
 
-const job = (stage: GroupStage, dir: string, extra: Partial<GroupJob> = {}): GroupJob => {
-  mkdirSync(file(dir), { recursive: true })
-  return {
-    stage,
-    runId: 'test',
-    base,
-    device: 'cpu',
-    threads: 1,
-    runDir: file(dir),
-    train: file('prompts.jsonl'),
-    initAdapter: file('policy'),
-    rewardAdapter: file('reward'),
-    shuffle: true,
-    config,
-    ...extra,
-  }
-}
-const quiet = () => new StageRun(() => {})
-const bytes = (dir: string, name: string) => readFileSync(path.join(file(dir), name))
-const journal = (dir: string) =>
-  bytes(dir, runFiles.journal)
-    .toString()
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as GroupIterationLine)
+const job = (stage: GroupStage, dir: string, extra: Partial<GroupJob> = {}): GroupJob => ({
+  stage,
+  runId: 'test',
+  base,
+  device: 'cpu',
+  threads: 1,
+  runDir: runDir(dir),
+  train: file('prompts.jsonl'),
+  initAdapter: file('policy'),
+  rewardAdapter: file('reward'),
+  shuffle: true,
+  config,
+  ...extra,
+})
 
 describe.each(outcomeStages)('%s', (stage) => {
   test('interrupted after an iteration and continued: the same bytes as in one go', async () => {
@@ -159,213 +91,4 @@ test('DATC keeps mean and sign of the advantage over content tokens', () => {
       })
       expect(facts!.predicted_gain).toBeGreaterThanOrEqual(facts!.predicted_gain_uniform! - 1e-12)
     }
-})
-
-// ---- the loop with sources and methods of the tests' own ------------------------------------------------------------
-
-const prompts: readonly EncodedRow[] = [
-  { id: 'a', promptIds: [5, 17, 80, 33, 7], completionIds: [] },
-  { id: 'b', promptIds: [90, 12, 44], completionIds: [] },
-]
-
-async function learnWith(
-  dir: string,
-  choose: (
-    judge: RewardJudge,
-    source: RolloutSource<EncodedRow>,
-  ) => Partial<Parameters<typeof learnFromGroups<EncodedRow>>[0]>,
-) {
-  mkdirSync(file(dir), { recursive: true })
-  const clock = new PhaseClock()
-  const policy = freshRole(context.base, { rank: 4, alpha: 8, head: 'none', seed: 1 })
-  new TorchRandom(2).normal(policy.state.data, 0, 0.02)
-  const reward = freshRole(context.base, { rank: 4, alpha: 8, head: 'score', seed: 3 })
-  const judge = new RewardJudge(context, reward, { gradients: true, clock })
-  const source = singleTurnSource(judge, prompts, config, clock)
-  const outcome = await learnFromGroups({
-    stage: 'grpo',
-    runDir: file(dir),
-    config,
-    shuffle: true,
-    context,
-    run: quiet(),
-    clock,
-    source,
-    strategy: sharedCredit('grpo'),
-    policy,
-    frozen: { reward },
-    identity: {},
-    ...choose(judge, source),
-  })
-  return { outcome, policy }
-}
-
-test('DATC with weights of 1 is GRPO bit for bit', async () => {
-  const plain = await learnWith('plain', () => ({}))
-  // A tokenizer that takes every token for formatting leaves every weight at 1.
-  const specialIds = new Set(Array.from({ length: context.base.config.vocabSize }, (_, id) => id))
-  const everyTokenFormats = { ...context, tokenizer: { ...context.tokenizer, specialIds } }
-  const weighted = await learnWith('weighted', (judge) => {
-    const clock = new PhaseClock()
-    const formatting = new RewardJudge(everyTokenFormats, judge.role, { gradients: true, clock })
-    return { strategy: datcCredit(formatting, config, clock) }
-  })
-  expect(weighted.outcome.learnedSha256.policy).toBe(plain.outcome.learnedSha256.policy)
-  const weights = journal('weighted').flatMap(({ rollouts }) =>
-    rollouts.flatMap(({ trajectory }) => trajectory.turns[1]!.weights!),
-  )
-  expect(new Set(weights)).toEqual(new Set([1]))
-  // And with weights it is not.
-  const full = await learnWith('full', (judge) => ({ strategy: datcCredit(judge, config, new PhaseClock()) }))
-  expect(full.outcome.learnedSha256.policy).not.toBe(plain.outcome.learnedSha256.policy)
-})
-
-test('a rollout without a reward is recorded, and neither compared nor learned from', async () => {
-  const failing = (source: RolloutSource<EncodedRow>): RolloutSource<EncodedRow> => ({
-    ...source,
-    collect: async (...asked) =>
-      (await source.collect(...asked)).map((rollout, i) => (i % 4 === 1 ? { ...rollout, reward: null } : rollout)),
-  })
-  await learnWith('failing', (_, source) => ({ source: failing(source) }))
-  for (const { rollouts, updates } of journal('failing')) {
-    const graded = rollouts.filter(({ trajectory }) => trajectory.reward !== null)
-    expect(graded.length).toBe(6)
-    for (const { trajectory, advantage } of rollouts)
-      if (trajectory.reward === null) {
-        expect(advantage).toBeNull()
-        expect(trajectory.turns[1]!.advantages).toBeUndefined()
-      }
-    expect(graded.map(({ advantage }) => advantage)).toEqual(groupAdvantages(graded.map((r) => r.trajectory)))
-    expect(updates.map(({ equal_response_denominator }) => equal_response_denominator)).toEqual([6, 6])
-  }
-  await expect(
-    learnWith('all-failing', (_, source) => ({
-      source: {
-        ...source,
-        collect: async (...asked) => (await source.collect(...asked)).map((rollout) => ({ ...rollout, reward: null })),
-      },
-    })),
-  ).rejects.toThrow(/iteration 1: no rollout has a reward/)
-})
-
-test('observations of several turns are read and not learned', async () => {
-  const observing = (observation: number): ((source: RolloutSource<EncodedRow>) => RolloutSource<EncodedRow>) => {
-    return (source) => ({
-      ...source,
-      longest: { ...source.longest, completion: 2 * source.longest.completion + 2 },
-      collect: async (policy, tasks, size, uniform) => {
-        const first = await source.collect(policy, tasks, size, uniform)
-        return first.map((rollout) => ({
-          ...rollout,
-          turns: [
-            ...rollout.turns,
-            { role: 'tool' as const, token_ids: [observation, 91] },
-            { role: 'assistant' as const, token_ids: [44, 45], logprobs: [-3, -4] },
-          ],
-        }))
-      },
-    })
-  }
-  const one = { ...config, rollout_iterations: 1 }
-  const a = await learnWith('turns-a', (_, source) => ({ config: one, source: observing(90)(source) }))
-  const b = await learnWith('turns-b', (_, source) => ({ config: one, source: observing(60)(source) }))
-  expect(a.outcome.learnedSha256.policy).not.toBe(b.outcome.learnedSha256.policy)
-  const [line] = journal('turns-a')
-  for (const { trajectory } of line!.rollouts) {
-    expect(trajectory.turns[2]).toEqual({ role: 'tool', token_ids: [90, 91] })
-    expect(trajectory.turns[3]!.advantages!.length).toBe(2)
-  }
-  for (const { current_token_logprobs } of line!.updates[0]!.observations)
-    expect(current_token_logprobs.length).toBeLessThanOrEqual(config.max_new_tokens + 2)
-})
-
-test.each(['attention', 'shuffled', 'position', 'constant'] as const)(
-  'Comp-GAE with gates by %s learns policy and linear critic, and resumes exactly',
-  async (gate) => {
-    const settings = {
-      gate,
-      gate_min: 0.8,
-      gate_max: 1,
-      gae_lambda: 0.95,
-      critic_learning_rate: 1e-2,
-      value_loss_coef: 0.5,
-      seed: 49,
-    }
-    const strategy = () => ({ strategy: comppoCredit(context, settings, new PhaseClock()) })
-    const whole = await learnWith(`comppo-${gate}`, strategy)
-    await learnWith(`comppo-${gate}-cut`, () => ({ ...strategy(), stopAfter: 1 }))
-    await learnWith(`comppo-${gate}-cut`, strategy)
-    for (const name of [runFiles.state, runFiles.journal])
-      expect(bytes(`comppo-${gate}-cut`, name).equals(bytes(`comppo-${gate}`, name)), name).toBe(true)
-    expect(whole.outcome.learnedSha256.critic).not.toBe(whole.outcome.initialSha256.critic)
-    const gates = journal(`comppo-${gate}`).flatMap(({ rollouts }) =>
-      rollouts.flatMap(({ trajectory }) => trajectory.turns[1]!.retention!),
-    )
-    expect(gates.every((value) => value >= 0.8 && value <= 1)).toBe(true)
-    expect(new Set(gates).size === 1).toBe(gate === 'constant')
-    expect(roleFromPeft(file(`comppo-${gate}/${runFiles.critic}`), context.base, 'v_head').rank).toBe(4)
-  },
-)
-
-test('a critic learns beside the policy, and a resumed run continues both', async () => {
-  const withCritic = () => {
-    const role = freshRole(context.base, { rank: 4, alpha: 8, head: 'v_head', seed: 5 })
-    const learner = new Learner(role)
-    const shared = sharedCredit('grpo')
-    const strategy: AdvantageStrategy = {
-      ...shared,
-      name: 'with-critic',
-      credit: async (rollouts, ...rest) =>
-        (await shared.credit(rollouts, ...rest)).map((credit, i) => ({
-          ...credit,
-          returns: rollouts[i]!.row.places.map(() => rollouts[i]!.trajectory.reward),
-        })),
-      critic: {
-        learner,
-        learningRate: 1e-2,
-        gradient: async (rollouts, credits, shape) => {
-          const items = rollouts.map(({ row }, i) => ({ row, returns: credits[i]!.returns! }))
-          const read = await accumulateGradient(
-            learner,
-            items,
-            ({ row }) => row,
-            shape,
-            async (batch, part, weights) => {
-              const extra = {
-                returns: perToken(
-                  part.map(({ returns }) => returns),
-                  shape,
-                ),
-                weights,
-              }
-              const { state, layout } = role
-              const result = await context.model.evaluate(
-                'critic',
-                criticObjective(0.5),
-                layout,
-                state,
-                batch,
-                extra,
-                learner.part,
-              )
-              return { loss: result.loss![0]!, perToken: part.map(() => []) }
-            },
-          )
-          return read.loss
-        },
-      },
-    }
-    return strategy
-  }
-  const whole = await learnWith('critic-whole', () => ({ strategy: withCritic() }))
-  await learnWith('critic-cut', () => ({ strategy: withCritic(), stopAfter: 2 }))
-  const continued = await learnWith('critic-cut', () => ({ strategy: withCritic() }))
-  expect(continued.outcome.learnedSha256).toEqual(whole.outcome.learnedSha256)
-  expect(whole.outcome.learnedSha256.critic).not.toBe(whole.outcome.initialSha256.critic)
-  for (const name of [runFiles.state, runFiles.journal])
-    expect(bytes('critic-cut', name).equals(bytes('critic-whole', name)), name).toBe(true)
-  const losses = journal('critic-whole').flatMap(({ updates }) => updates.map(({ critic }) => critic!.loss))
-  expect(losses.at(-1)!).toBeLessThan(losses[0]!)
-  // The critic is saved beside the policy, with its head.
-  expect(roleFromPeft(file(`critic-whole/${runFiles.critic}`), context.base, 'v_head').head).toBe('v_head')
 })
