@@ -52,7 +52,7 @@ test('captions and the width of figures are chosen, shown as they print, kept, a
 
   for (const format of [/^PDF/, /^LaTeX/]) await page.getByRole('checkbox', { name: format }).click()
   await page.getByRole('button', { name: 'Write the report' }).click()
-  await expect(page.getByText(/^\d+ files written/)).toBeVisible()
+  await expect(page.getByText(/^\d+ files written/)).toBeVisible({ timeout: 30_000 })
   const report = join(home.dir, 'studies', home.study, 'report')
   const tex = readFileSync(join(report, 'report-latex.tex'), 'utf8')
   expect(tex).toContain('Reward \\& rubric \\textless{}part\\textgreater{} at 50\\%: \\$x\\_1\\$')
