@@ -22,7 +22,8 @@ const columns: readonly Column<RunListing>[] = [
     name: 'updates',
     numeric: true,
     spare: 'last',
-    cell: ({ updates, total }) => `${count(updates)} / ${count(total)}`,
+    // A run that scores or generates has none.
+    cell: ({ updates, total }) => (total === 0 ? '—' : `${count(updates)} / ${count(total)}`),
   },
   { name: 'model', spare: 'first', cell: ({ model }) => <span title={model}>{modelName(model)}</span> },
   { name: 'preset', spare: 'first', cell: ({ preset }) => preset ?? '' },

@@ -18,12 +18,12 @@ export function ResumeCheckPanel({ view, study }: { readonly view: RunView; read
         const whole = runs.find(({ stage, purpose }) => stage === view.run.stage && purpose === 'main')
         const { tone, title, text } = resumeVerdict(view.run.status, check)
         return (
-          <>
+          <div className={classes.verdict}>
             <Notice tone={tone} title={title}>
               {text} {whole !== undefined && <Link to={{ screen: 'run', run: whole.run_id }}>The continuous run</Link>}
             </Notice>
             {check !== null && <Compared check={check} study={study} />}
-          </>
+          </div>
         )
       }}
     </Answered>

@@ -22,7 +22,11 @@ export function RunScreen({ runId }: { readonly runId: string }) {
   return (
     <Screen
       title={title}
-      question="Is it learning, and is it healthy?"
+      question={
+        answer.value?.run.purpose === 'resume-check'
+          ? 'Does stopping and going on change nothing?'
+          : 'Is it learning, and is it healthy?'
+      }
       actions={<RunLinks view={answer.value} runId={runId} />}
     >
       <Answered answer={answer} what="Reading the run">
