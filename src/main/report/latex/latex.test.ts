@@ -92,9 +92,15 @@ describe('report-latex.tex', () => {
     pdflatex ? 'compiles, hostile texts and all' : 'compiles (skipped: pdflatex is not installed)',
     { timeout: 120_000 },
     async () => {
-      for (const document of [fixtureDocument(), hostileDocument()]) {
+      const captions = { 'figure-ppo-reward': hostile, 'table-stages': [...hostile].reverse().join('') }
+      for (const [document, presentation] of [
+        [fixtureDocument(), {}],
+        [hostileDocument(), {}],
+        [fixtureDocument(), { captions, figureWidth: 'single' }],
+        [fixtureDocument(), { captions, figureWidth: 'double' }],
+      ] as const) {
         const out = mkdtempSync(join(tmpdir(), 'report-tex-'))
-        await writeReport(document, { formats: ['latex'], out })
+        await writeReport(document, { formats: ['latex'], out, presentation })
         const flags = ['-interaction=nonstopmode', '-halt-on-error', '-no-shell-escape', 'report-latex.tex']
         const { status, stdout } = spawnSync('pdflatex', flags, { cwd: out, encoding: 'utf8' })
         expect(status, stdout.slice(-2000)).toBe(0)
