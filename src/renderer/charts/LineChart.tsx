@@ -1,10 +1,10 @@
 /** Curves over steps that do not lie: gaps, lone points and non-finite values are shown or counted, never bridged. */
 import { useElementSize } from '@mantine/hooks'
-import { useMemo } from 'react'
+import { memo, useMemo } from 'react'
 import { CartesianGrid, ComposedChart, ReferenceLine, XAxis, YAxis } from 'recharts'
 import { integer } from '../../main/report/number-text.ts'
 import type { LineChart as Lines } from '../../main/report/svg/chart.ts'
-import { axisOf, lineDomains } from './axis.ts'
+import { type Axis, axisOf, lineDomains } from './axis.ts'
 import { ChartFrame, type ChartNote } from './ChartFrame.tsx'
 import { CursorLayer } from './CursorLayer.tsx'
 import { Curves, type DrawnSeries } from './Curves.tsx'
@@ -12,6 +12,7 @@ import { curveOf } from './curves.ts'
 import { exportableChart } from './export/exportable.ts'
 import { Legend } from './Legend.tsx'
 import { useCursor } from './linked-cursor.tsx'
+import { usePaced } from './paced.ts'
 import { StepReader } from './StepReader.tsx'
 import { roleStrokes, type Stroke } from './strokes.ts'
 
@@ -30,17 +31,40 @@ export interface LineChartProps {
 }
 
 const tick = { fill: 'var(--muted)', fontSize: 11 }
+const usualHeight = 190
+/** Title, legend and caption around the plot. */
+const around = 92
 
-export function LineChart({ name, title, chart, caption, height = 190, strokes, study, reportAt }: LineChartProps) {
+export function LineChart(props: LineChartProps) {
+  const shown = usePaced(props)
+  if (shown === undefined) return <div style={{ minHeight: (props.height ?? usualHeight) + around }} />
+  return <DrawnChart {...shown} />
+}
+
+const DrawnChart = memo(function DrawnChart({
+  name,
+  title,
+  chart,
+  caption,
+  height = usualHeight,
+  strokes,
+  study,
+  reportAt,
+}: LineChartProps) {
   const { ref, width } = useElementSize()
   const cursor = useCursor()
   const domains = useMemo(() => lineDomains(chart), [chart])
-  const yAxis = axisOf(domains.y, Math.floor(height / 36), false, true)
+  const [left, right] = domains.x
+  const [low, high] = domains.y
+  const yAxis = useMemo(() => axisOf([low, high], Math.floor(height / 36), false, true), [low, high, height])
   const yWidth = Math.ceil(yAxis.labelLength * 6.4) + 12
   // Half of the last step's label hangs over the end of the axis.
-  const margin = { top: 8, right: 10 + String(Math.round(domains.x[1])).length * 2.6, bottom: 4, left: 0 }
-  const plotWidth = Math.max(10, width - yWidth - margin.right)
-  const xAxis = axisOf(domains.x, Math.max(2, Math.floor(plotWidth / 64)), true, false)
+  const overhang = 10 + String(Math.round(right)).length * 2.6
+  const plotWidth = Math.max(10, width - yWidth - overhang)
+  const xAxis = useMemo(
+    () => axisOf([left, right], Math.max(2, Math.floor(plotWidth / 64)), true, false),
+    [left, right, plotWidth],
+  )
   const drawn = useMemo<readonly DrawnSeries[]>(
     () =>
       chart.series.map((series, index) => ({
@@ -54,6 +78,9 @@ export function LineChart({ name, title, chart, caption, height = 190, strokes, 
     (longest, series) => (series.points.length > longest.length ? series.points : longest),
     [],
   )
+  // What has not changed keeps its identity: the library measures axes anew for every object that is new to it.
+  const margin = useMemo(() => ({ top: 8, right: overhang, bottom: 4, left: 0 }), [overhang])
+  const ends = useMemo(() => [{ x: left }, { x: right }], [left, right])
   const empty = drawn.every(({ curve }) => curve.points === 0)
   return (
     <ChartFrame
@@ -72,40 +99,10 @@ export function LineChart({ name, title, chart, caption, height = 190, strokes, 
       >
         <div ref={ref} className="chart-plot" style={{ height }}>
           {width > 0 && (
-            <ComposedChart
-              width={width}
-              height={height}
-              data={[{ x: domains.x[0] }, { x: domains.x[1] }]}
-              margin={margin}
-              accessibilityLayer={false}
-            >
-              <CartesianGrid vertical={false} stroke="var(--grid)" />
-              <XAxis
-                type="number"
-                dataKey="x"
-                domain={[...xAxis.domain]}
-                ticks={[...xAxis.ticks]}
-                tickFormatter={stepLabel}
-                tick={tick}
-                stroke="var(--muted)"
-                height={38}
-                interval={0}
-                label={{ value: chart.xLabel, position: 'insideBottom', fill: 'var(--muted)', fontSize: 11, offset: 2 }}
-              />
-              <YAxis
-                type="number"
-                domain={[...yAxis.domain]}
-                ticks={[...yAxis.ticks]}
-                tickFormatter={yAxis.label}
-                tick={tick}
-                stroke="var(--muted)"
-                width={yWidth}
-                interval={0}
-                allowDataOverflow
-              />
-              {yAxis.domain[0] < 0 && yAxis.domain[1] > 0 && <ReferenceLine y={0} stroke="var(--muted)" />}
+            <ComposedChart width={width} height={height} data={ends} margin={margin} accessibilityLayer={false}>
+              <Axes xAxis={xAxis} yAxis={yAxis} yWidth={yWidth} xLabel={chart.xLabel} />
               {(chart.levels ?? []).map((level) => (
-                <ReferenceLine key={level} y={level} stroke="var(--muted)" strokeDasharray="4 3" />
+                <Level key={level} at={level} />
               ))}
               <Curves drawn={drawn} />
               <CursorLayer cursor={cursor} drawn={drawn} xLabel={chart.xLabel} />
@@ -116,7 +113,50 @@ export function LineChart({ name, title, chart, caption, height = 190, strokes, 
       </StepReader>
     </ChartFrame>
   )
+})
+
+interface AxesProps {
+  readonly xAxis: Axis
+  readonly yAxis: Axis
+  readonly yWidth: number
+  readonly xLabel: string
 }
+
+const Axes = memo(function Axes({ xAxis, yAxis, yWidth, xLabel }: AxesProps) {
+  return (
+    <>
+      <CartesianGrid vertical={false} stroke="var(--grid)" />
+      <XAxis
+        type="number"
+        dataKey="x"
+        domain={[...xAxis.domain]}
+        ticks={[...xAxis.ticks]}
+        tickFormatter={stepLabel}
+        tick={tick}
+        stroke="var(--muted)"
+        height={38}
+        interval={0}
+        label={{ value: xLabel, position: 'insideBottom', fill: 'var(--muted)', fontSize: 11, offset: 2 }}
+      />
+      <YAxis
+        type="number"
+        domain={[...yAxis.domain]}
+        ticks={[...yAxis.ticks]}
+        tickFormatter={yAxis.label}
+        tick={tick}
+        stroke="var(--muted)"
+        width={yWidth}
+        interval={0}
+        allowDataOverflow
+      />
+      {yAxis.domain[0] < 0 && yAxis.domain[1] > 0 && <ReferenceLine y={0} stroke="var(--muted)" />}
+    </>
+  )
+})
+
+const Level = memo(function Level({ at }: { readonly at: number }) {
+  return <ReferenceLine y={at} stroke="var(--muted)" strokeDasharray="4 3" />
+})
 
 /** Steps are whole; a tick between them has its own digits. */
 const stepLabel = (step: number): string => (Number.isInteger(step) ? integer(step) : String(step))
