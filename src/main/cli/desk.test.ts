@@ -54,10 +54,10 @@ describe('desk', () => {
 
   it('writes demonstrations that the rows check of training accepts, and pairs', async () => {
     const made = await jsonOf('desk', 'demonstrations', '--tasks', at('few.jsonl'), '--out', at('demonstrations.jsonl'))
-    expect(made).toMatchObject({ rows: 6, summary: { rollouts: 6, invalid_share: 0 } })
+    expect(made).toMatchObject({ rows: 12, summary: { rollouts: 12, invalid_share: 0 } })
     const check = await checkRows({ file: at('demonstrations.jsonl'), kind: 'demonstration', model })
     expect([check.rows, check.problems.filter(({ problem }) => !problem.includes('max_context_tokens'))]).toEqual([
-      6,
+      12,
       [],
     ])
     expect(await jsonOf('desk', 'preferences', '--tasks', at('few.jsonl'), '--out', at('pairs.jsonl'))).toMatchObject({

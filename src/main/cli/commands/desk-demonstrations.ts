@@ -17,7 +17,7 @@ export const deskDemonstrations = define<Options>({
   summary: 'write episodes of scripted colleagues as trajectories to imitate',
   options: [
     new Option('--out <file>', 'JSONL file to write').makeOptionMandatory(),
-    new Option('--per-task <n>', 'episodes of each task').argParser(positiveInteger).default(3),
+    new Option('--per-task <n>', 'episodes of each task').argParser(positiveInteger).default(6),
     ...taskFlags('train'),
     seedFlag(49, 'styles and their choices'),
     ...ruleFlags(),
