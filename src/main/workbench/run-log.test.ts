@@ -126,7 +126,7 @@ describe('of a study', () => {
       'request: stop asked for',
       'end: interrupted: stopped at an update boundary',
       'session: reward begins: code 0.0.0-test, device cpu, 1 thread; goes on after update',
-      'commit: 20 of 20 on disk · loss 0.0500',
+      'commit: update 20 of 20 on disk · loss 0.0500',
       'end: finished: 20 of 20 updates, worked',
     ]
     let at = -1

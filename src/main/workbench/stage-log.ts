@@ -62,7 +62,7 @@ export class StageLog {
         this.#phase = event.phase
         break
       case 'committed':
-        this.#commit(`${event.done} of ${event.total} on disk${metricsText(event.metrics)}`)
+        this.#commit(`update ${event.done} of ${event.total} on disk${metricsText(event.metrics)}`)
         break
       case 'paused':
         if (!this.#paused) this.#add('state', 'paused')
@@ -138,8 +138,10 @@ function endText(end: StageEnd, worked: string): string {
   }
 }
 
+/** The first few, so that a line stays a line; the curves hold them all. */
 function metricsText(metrics: Readonly<Record<string, number>>): string {
   return Object.entries(metrics)
+    .slice(0, 4)
     .map(([name, value]) => ` · ${name.replaceAll('_', ' ')} ${significant(value)}`)
     .join('')
 }
