@@ -155,17 +155,6 @@ test('a report is composed, previewed without scripts, and written', async ({ wi
   expect(await seriousFaults(page)).toEqual([])
 })
 
-for (const colorScheme of ['light', 'dark'] as const) {
-  test(`a run reads well in ${colorScheme}`, async ({ window: page }) => {
-    await page.emulateMedia({ colorScheme })
-    await openRun(page, /^PPO$/)
-    await page.getByRole('tab', { name: 'Curves' }).click()
-    await expect(page.locator('[data-chart="learned-reward"] [data-curves] path').first()).toBeVisible()
-    expect(await seriousFaults(page)).toEqual([])
-    expect(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)).toBe(true)
-  })
-}
-
 /** What a run of 200,000 updates takes; said with the results, never judged. */
 test('200,000 updates are drawn honestly, and the run is followed while it grows', async ({
   context,

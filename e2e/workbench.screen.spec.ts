@@ -1,8 +1,6 @@
-/** The window itself: its keys, its colours, and a data folder that cannot be used. */
+/** The window itself: its keys, and what it says of data folders, settings and rows that are not as they should be. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { AxeBuilder } from '@axe-core/playwright'
-import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
 
 test('keys lead everywhere', async ({ window: page }) => {
@@ -67,52 +65,3 @@ test('ten thousand rows of one’s own are read, whatever their file is called',
   await expect(page.getByRole('table', { name: 'Problems' })).toContainText('the id stands already on line 18')
   await expect(page.getByRole('list', { name: 'First rows' })).toContainText('<b>0</b>')
 })
-
-const places = (study: string) => [
-  '#/studies',
-  '#/runs',
-  `#/study/${study}`,
-  `#/samples/${study}`,
-  `#/probes/${study}`,
-  `#/reports/${study}`,
-  '#/compare',
-  '#/data',
-  '#/models',
-  '#/settings',
-  '#/doctor',
-  '#/new/data',
-  '#/new/ppo',
-]
-
-for (const colorScheme of ['light', 'dark'] as const) {
-  test(`every screen keeps WCAG AA in ${colorScheme}`, async ({ window: page, home }) => {
-    test.setTimeout(120_000)
-    await page.emulateMedia({ colorScheme })
-    for (const place of places(home.study)) {
-      await page.evaluate((hash) => {
-        location.hash = hash
-      }, place)
-      await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-      await expect(page.getByText(/^(Opening|Reading|Generating).*…$/)).toHaveCount(0)
-      expect.soft(await violations(page), place).toEqual([])
-    }
-    await page.evaluate(() => {
-      location.hash = '#/new/ppo'
-    })
-    await page.getByRole('button', { name: 'Next: Settings' }).click()
-    await expect(page.getByText('✓ The workbench accepts these settings.')).toBeVisible()
-    expect.soft(await violations(page), 'settings of a wizard').toEqual([])
-    await page.getByRole('button', { name: 'Next: Check' }).click()
-    await expect(page.getByRole('table', { name: 'Populations' })).toBeVisible()
-    expect(await violations(page), 'check of a wizard').toEqual([])
-  })
-}
-
-async function violations(page: Page): Promise<readonly string[]> {
-  // The frame holds the report, which has its own specs.
-  const { violations: found } = await new AxeBuilder({ page })
-    .exclude('iframe')
-    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'])
-    .analyze()
-  return found.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`))
-}
