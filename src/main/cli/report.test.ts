@@ -29,7 +29,7 @@ it('says in a few lines where the report is', async () => {
   expect(lines).toHaveLength(4)
   expect(lines[0]).toMatch(new RegExp(`^${out}: \\d+ files, [\\d.]+ (kB|MB)$`))
   expect(lines[1]).toMatch(/^ {2}report\.html {2}[\d.]+ (kB|MB)$/)
-  expect(lines[2]).toMatch(/^ {2}figures\/ {5}\d+ files, [\d.]+ kB; index\.csv lists them$/)
+  expect(lines[2]).toMatch(/^ {2}figures\/ {5}\d+ files, [\d.]+ (kB|MB); index\.csv lists them$/)
   const json = await report(out, '--format', 'html,svg,csv', '--json')
   const { files, items } = JSON.parse(json.stdout)
   expect(files).toHaveLength(1 + readdirSync(join(out, 'figures')).length + readdirSync(join(out, 'tables')).length)
