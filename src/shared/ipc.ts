@@ -4,6 +4,7 @@
  * checked against these schemas before any work. There is nothing here that the command line lacks.
  */
 import { z } from 'zod'
+import { longestCaption } from './caption-limit.ts'
 import {
   auditJobSchema,
   type CreditAnswers,
@@ -90,8 +91,6 @@ export type Preferences = z.infer<typeof preferencesSchema>
 
 const sectionIds = z.array(z.string().max(100)).max(100)
 const figureWidth = z.enum(['single', 'double'])
-/** In characters: longer than any caption, short enough for a page. */
-export const longestCaption = 2000
 /** By the id of a figure or table. */
 const captions = z.record(z.string().max(100), z.string().max(longestCaption))
 /** Of a report: what is in it and how it is shown. Absent: everything, with the report's own captions and widths. */

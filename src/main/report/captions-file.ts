@@ -1,7 +1,7 @@
 /** Captions as a YAML file gives them: the id of a figure or table, a colon, the text. */
 import { isMap, isScalar, LineCounter, parseDocument } from 'yaml'
 import { BadInput } from '../../shared/bad-input.ts'
-import { longestCaption } from '../../shared/ipc.ts'
+import { longestCaption } from '../../shared/caption-limit.ts'
 import { emptyCaption, unknownCaption } from './presentation.ts'
 
 /**

@@ -1,7 +1,8 @@
 /** What is in the report: sections to tick; an open one shows its figures and tables, each with its caption. */
 import { ActionIcon, Button, Checkbox, Textarea, Title } from '@mantine/core'
 import { useId } from 'react'
-import { longestCaption, type ReportChoice } from '../../shared/ipc.ts'
+import { longestCaption } from '../../shared/caption-limit.ts'
+import type { ReportChoice } from '../../shared/ipc.ts'
 import { captioned, chosenIds, type Item, type Section, type Outline as Sections, toggled } from './choice.ts'
 import classes from './reports.module.css'
 
