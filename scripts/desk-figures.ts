@@ -2,14 +2,15 @@
  * What learning does at the multi-turn desk, on the embedded model: SFT on demonstrations, then GRPO and PPO, each measured
  * on families that nothing was trained on; the tree of branches; how concentrated the gradients are on turns.
  *
- *     node scripts/desk-figures.ts MODEL OUT [--seeds 49,50,51]          the figures of docs/credit.md
- *     node scripts/desk-figures.ts MODEL OUT --choose                    the choice of GRPO's learning rate
+ *     node scripts/desk-figures.ts MODEL OUT [--seeds 49,50] [--methods grpo]   the figures of docs/credit.md
+ *     node scripts/desk-figures.ts MODEL OUT --choose                           the choice of GRPO's learning rate
  *
  * `--choose` reads training and validation families alone. Without it the settings below are fixed, and the test families
  * are played once a policy. OUT gets a folder a run and `figures.json`; finished runs are read again rather than repeated.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { parseArgs } from 'node:util'
 import { inducedProcessReward } from '../src/main/engine/credit/process-reward.ts'
 import { trainedRow } from '../src/main/engine/credit/trained-row.ts'
 import { type DeskPlay, deskBranches, deskRollouts } from '../src/main/engine/desk/play.ts'
@@ -54,11 +55,20 @@ const rates = { grpo: 1e-3, ppo: 1e-3 }
 const choiceIterations = 15
 const grid = [1e-3, 3e-3]
 
-const [model, out, ...flags] = process.argv.slice(2)
+const { values: flags, positionals } = parseArgs({
+  options: {
+    choose: { type: 'boolean', default: false },
+    seeds: { type: 'string', default: '49' },
+    methods: { type: 'string', default: 'grpo,ppo' },
+  },
+  allowPositionals: true,
+})
+const [model, out] = positionals
 if (model === undefined || out === undefined)
-  throw new Error('usage: desk-figures.ts MODEL OUT [--choose | --seeds a,b]')
-const choosing = flags[0] === '--choose'
-const seeds = flags[0] === '--seeds' ? flags[1]!.split(',').map(Number) : [49]
+  throw new Error('usage: desk-figures.ts MODEL OUT [--choose | --seeds a,b] [--methods grpo,ppo]')
+const choosing = flags.choose
+const seeds = flags.seeds.split(',').map(Number)
+const methods = (['grpo', 'ppo'] as const).filter((method) => flags.methods.split(',').includes(method))
 const rules = defaultDeskRules
 const place = { base: model, device: 'cpu', threads: 2, runId: 'desk' } as const
 const context = await openStage({ ...place, weightCache: path.join(out, 'cache') })
@@ -241,7 +251,7 @@ if (choosing) {
     ['sft', start],
   ]
   for (const seed of seeds)
-    for (const method of ['grpo', 'ppo'] as const)
+    for (const method of methods)
       policies.push([`${method}-${rates[method]}-${seed}`, await learnGroups(method, rates[method], seed, start)])
   const success: Record<string, Measured> = {}
   for (const [name, adapter] of policies)
