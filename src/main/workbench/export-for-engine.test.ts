@@ -1,6 +1,16 @@
 /** Exports as another engine meets them: the same rows and ids, adapters where they belong, scripts that Python takes. */
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -137,9 +147,12 @@ describe.each<[Engine, readonly string[]]>([
       out: place(),
     }
     const { run_id } = await trainStage(bench, { ...request, stage: 'ppo', config: { rollout_iterations: 1 } })
+    const elsewhere = `${fake.model}-moved`
+    renameSync(fake.model, elsewhere)
     await expect(exported(engine, run_id)).rejects.toThrow(
       /its base model is in no folder that is known here; name it with --model DIR/,
     )
+    renameSync(elsewhere, fake.model)
     const { out, files } = await exported(engine, run_id, fake.model)
     expect(files.filter((file) => file.startsWith('data/') || file.startsWith('adapters/'))).toEqual([
       'adapters/actor/adapter_config.json',
