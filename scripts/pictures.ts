@@ -124,6 +124,18 @@ const pictures: Readonly<Record<string, Picture>> = {
       await visible(page, '[data-chart="compare-loss"] [data-curves] path')
     },
   },
+  'credit-shares': {
+    height: 900,
+    show: async ({ page, runs }) => {
+      await at(page, `#/credit?run=${runs.ppo.replace('#/run/', '')}&iterations=1-2`)
+      // The audit is computed anew, and stays with the data folder like any other.
+      await page.getByRole('button', { name: 'Audit', exact: true }).click()
+      const closing = page.getByRole('region', { name: 'Closing line' })
+      await closing.waitFor()
+      await page.reload()
+      await closing.waitFor()
+    },
+  },
   report: {
     height: 900,
     show: async ({ page, study }) => {
@@ -205,7 +217,9 @@ async function takeWindow(browser: Browser, home: string, study: string, wanted:
       (await table.getByRole('link', { name, exact: true }).first().getAttribute('href')) ?? ''
     const runs = { sft: await href('SFT'), reward: await href('Reward model'), ppo: await href('PPO') }
     const cookies = await first.cookies()
-    for (const { name, scheme, file } of wanted) {
+    // What computes something comes last: the others do not show that it did.
+    const computing = ({ name }: Wanted) => (name === 'credit-shares' ? 1 : 0)
+    for (const { name, scheme, file } of [...wanted].sort((a, b) => computing(a) - computing(b))) {
       const { height, width = 1280, show } = pictures[name]!
       // A window of its own: nothing chosen for one picture is seen in the next.
       const context = await browser.newContext({ colorScheme: scheme, viewport: { width, height } })
