@@ -87,51 +87,55 @@ export function SignedBars({ name, title, chart, caption, study, notes = [], sel
               const top = at * rowHeight + rowGap / 2
               const said = row.values.map((value, index) => `${chart.series[index]?.name} ${decimal(value)}`).join(', ')
               return (
-                <g
-                  key={row.label}
-                  {...(onSelect === undefined
-                    ? {}
-                    : {
-                        role: 'button',
-                        tabIndex: 0,
-                        'aria-label': `${row.label}: ${said}`,
-                        'aria-pressed': selected === row.label,
-                        onClick: () => onSelect(row.label),
-                        onKeyDown: (event: { readonly key: string; readonly preventDefault: () => void }) => {
-                          if (event.key !== 'Enter' && event.key !== ' ') return
-                          event.preventDefault()
-                          onSelect(row.label)
-                        },
-                      })}
-                >
-                  <title>{`${row.label}: ${said}`}</title>
-                  <rect className="hit" x={0} y={top - rowGap / 2} width={right} height={rowHeight} />
-                  <text x={left - 8} y={top + (rowHeight - rowGap) / 2 + 4} textAnchor="end" className="row-name">
-                    {row.label.length > 40 ? `…${row.label.slice(-39)}` : row.label}
-                  </text>
-                  {row.values.map((value, index) => {
-                    if (value === null || !Number.isFinite(value)) return null
-                    const [from, to] = [x(Math.min(0, value)), x(Math.max(0, value))]
-                    const y = top + index * barHeight
-                    return (
-                      <g key={chart.series[index]?.name}>
-                        <rect
-                          x={from}
-                          y={y + 1}
-                          width={Math.max(0.5, to - from)}
-                          height={barHeight - 2}
-                          {...paint(index)}
-                        />
-                        <text
-                          x={value < 0 ? from - 5 : to + 5}
-                          y={y + barHeight - 2.5}
-                          textAnchor={value < 0 ? 'end' : 'start'}
-                        >
-                          {decimal(value)}
-                        </text>
-                      </g>
-                    )
-                  })}
+                <g key={row.label}>
+                  {/* The button is the room of the row alone: its name says what the texts over it show. */}
+                  <g
+                    {...(onSelect === undefined
+                      ? {}
+                      : {
+                          role: 'button',
+                          tabIndex: 0,
+                          'aria-label': `${row.label}: ${said}`,
+                          'aria-pressed': selected === row.label,
+                          onClick: () => onSelect(row.label),
+                          onKeyDown: (event: { readonly key: string; readonly preventDefault: () => void }) => {
+                            if (event.key !== 'Enter' && event.key !== ' ') return
+                            event.preventDefault()
+                            onSelect(row.label)
+                          },
+                        })}
+                  >
+                    <title>{`${row.label}: ${said}`}</title>
+                    <rect className="hit" x={0} y={top - rowGap / 2} width={right} height={rowHeight} />
+                  </g>
+                  <g className="over" aria-hidden={onSelect !== undefined}>
+                    <text x={left - 8} y={top + (rowHeight - rowGap) / 2 + 4} textAnchor="end" className="row-name">
+                      {row.label.length > 40 ? `…${row.label.slice(-39)}` : row.label}
+                    </text>
+                    {row.values.map((value, index) => {
+                      if (value === null || !Number.isFinite(value)) return null
+                      const [from, to] = [x(Math.min(0, value)), x(Math.max(0, value))]
+                      const y = top + index * barHeight
+                      return (
+                        <g key={chart.series[index]?.name}>
+                          <rect
+                            x={from}
+                            y={y + 1}
+                            width={Math.max(0.5, to - from)}
+                            height={barHeight - 2}
+                            {...paint(index)}
+                          />
+                          <text
+                            x={value < 0 ? from - 5 : to + 5}
+                            y={y + barHeight - 2.5}
+                            textAnchor={value < 0 ? 'end' : 'start'}
+                          >
+                            {decimal(value)}
+                          </text>
+                        </g>
+                      )
+                    })}
+                  </g>
                 </g>
               )
             })}

@@ -2,6 +2,7 @@
 import { integer } from '../../main/report/number-text.ts'
 import type { Cell, Table } from '../../main/report/section.ts'
 import { CornerMenu, exportableTable } from '../charts/index.ts'
+import { Wide } from '../parts/index.ts'
 import classes from './tables.module.css'
 
 interface Props {
@@ -28,7 +29,7 @@ export function PlainTable({ name, table, note, study, selected = null, onSelect
         )}
         <CornerMenu exportable={exportableTable(name, table, study)} />
       </div>
-      <div className={classes.scroll}>
+      <Wide name={table.caption}>
         <table className={classes.plain} aria-label={table.caption}>
           <thead>
             <tr>
@@ -58,7 +59,7 @@ export function PlainTable({ name, table, note, study, selected = null, onSelect
             ))}
           </tbody>
         </table>
-      </div>
+      </Wide>
     </>
   )
 }

@@ -68,13 +68,14 @@ export const theme = createTheme({
     NumberInput: { defaultProps: { size: 'xs', hideControls: true } },
     Select: { defaultProps: { size: 'xs', allowDeselect: false } },
     NativeSelect: { defaultProps: { size: 'xs' } },
+    Notification: { defaultProps: { closeButtonProps: { 'aria-label': 'Dismiss' } } },
     SegmentedControl: { defaultProps: { size: 'sm' } },
     Table: { defaultProps: { verticalSpacing: 5, horizontalSpacing: 'sm', fz: 'sm' } },
     Text: { defaultProps: { size: 'sm' } },
     Anchor: { defaultProps: { size: 'sm' } },
     Tooltip: { defaultProps: { openDelay: 350, multiline: true, maw: 320, withArrow: true } },
     ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray' } },
-    Modal: { defaultProps: { centered: true } },
+    Modal: { defaultProps: { centered: true, closeButtonProps: { 'aria-label': 'Close' } } },
   },
 })
 

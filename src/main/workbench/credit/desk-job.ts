@@ -101,6 +101,9 @@ async function startsOf(
   if ('source' in from) {
     const read = await sourceRows(bench, from.source)
     const rows = chosenRows(read, from.ids)
+    const actions = rows.map(({ turns }) => turns.filter(({ role }) => role === 'assistant').length)
+    // Said before a process starts, and by the name that the asker knows.
+    if (Math.max(...actions) < 2) throw new BadInput(read.name, 'no rollout goes on after its first turn')
     return { rows, name: `branches of ${read.name}`, episodes: 0 }
   }
   const tasks = await chosenTasks({ split: from.split, seed: from.task_seed })

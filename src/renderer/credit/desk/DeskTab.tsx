@@ -30,7 +30,8 @@ function Desk({ route, source, list }: DeskProps) {
   const ids = route.rollouts.length === 0 ? {} : { ids: [...route.rollouts] }
   const summary = useAnswer('desk.summary', { source, ...ids })
   const played = summary.value ?? null
-  const several = chosenOf(list.rows, route.rollouts).some(({ turns }) => turns > 2)
+  const [opened, open] = useState<string | null>(null)
+  const episodes = played !== null || chosenOf(list.rows, route.rollouts).some(({ turns }) => turns > 2)
   return (
     <div className={classes.methods}>
       <PlayForm
@@ -39,7 +40,7 @@ function Desk({ route, source, list }: DeskProps) {
         model={list.model}
         adapter={list.policies[0]?.adapter ?? ''}
       />
-      <Tabs defaultValue={several ? 'episodes' : 'tasks'} keepMounted={false}>
+      <Tabs value={opened ?? (episodes ? 'episodes' : 'tasks')} onChange={open} keepMounted={false}>
         <Tabs.List aria-label="The desk">
           <Tabs.Tab value="episodes">Episodes</Tabs.Tab>
           <Tabs.Tab value="summary">Figures</Tabs.Tab>
@@ -47,7 +48,7 @@ function Desk({ route, source, list }: DeskProps) {
           <Tabs.Tab value="tasks">Tasks</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="episodes" pt="md">
-          {several ? <Episodes route={route} source={source} list={list} /> : <NoTurns />}
+          {episodes ? <Episodes route={route} source={source} list={list} /> : <NoTurns />}
         </Tabs.Panel>
         <Tabs.Panel value="summary" pt="md">
           <Answered answer={summary} what="Counting">

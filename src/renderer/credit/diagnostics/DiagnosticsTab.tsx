@@ -46,7 +46,7 @@ function CheckList({ diagnosis }: { readonly diagnosis: CreditDiagnosis }) {
         </span>
         <CornerMenu exportable={exportableTable('credit-diagnostics', tableOf(diagnosis))} />
       </div>
-      <ul className={classes.checks}>
+      <ul className={classes.checks} aria-label="Eight diagnostics">
         {checks.map((check) => (
           <li key={check.id} data-status={check.status}>
             <Status status={check.status} />

@@ -44,8 +44,9 @@ function Reading({ reward, source }: { readonly reward: ProcessReward; readonly 
       )}
       <PlainTable
         name="process-reward"
-        table={{ ...table, rows: table.rows.slice(0, mostRows) }}
-        note={`${counted(reward.groups.length, 'group')}, ${reward.killed_groups} killed${groups.length > mostRows ? `; the first ${mostRows} are shown, the corner menu has all` : ''}. A group opens its tree.`}
+        table={table}
+        most={100}
+        note={`${counted(reward.groups.length, 'group')}, ${reward.killed_groups} killed. A group opens its tree.`}
         selected={at}
         onSelect={(row) => setOpen(groups[row]?.group ?? null)}
       />
@@ -57,8 +58,6 @@ function Reading({ reward, source }: { readonly reward: ProcessReward; readonly 
     </div>
   )
 }
-
-const mostRows = 100
 
 function Verdict({ reward }: { readonly reward: ProcessReward }) {
   const { groups, killed_groups: killed, remedy } = reward
