@@ -130,9 +130,9 @@ function storageCheck(home: string, recorded: ReadonlyMap<string, number>): Chec
   }
 }
 
-function storageText({ studies, runs, cache, store, complete }: StorageUsed): string {
-  const all = byteText(studies + runs + cache + store)
-  const parts = Object.entries({ studies, runs, cache, store })
+function storageText({ studies, runs, trajectories, cache, store, complete }: StorageUsed): string {
+  const all = byteText(studies + runs + trajectories + cache + store)
+  const parts = Object.entries({ studies, runs, trajectories, cache, store })
     .filter(([, amount]) => amount > 0)
     .map(([name, amount]) => `${name} ${byteText(amount)}`)
   return `${complete ? '' : 'more than '}${all} used${parts.length > 0 ? ` (${parts.join(', ')})` : ''}`

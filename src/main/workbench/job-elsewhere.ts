@@ -8,6 +8,9 @@ import { stagesOf } from '../store/stages.ts'
 import { allStudies } from '../store/studies.ts'
 import type { Workbench } from './workbench.ts'
 
+/** Stages that are jobs of their own and learn nothing. */
+const questions = ['credit-audit', 'credit-datc', 'desk'] as const
+
 /** Null when nothing runs, or when what runs is this process's own. */
 export function jobElsewhere({ store: { db }, now }: Workbench): JobView | null {
   const job = runningJob(db, now())
@@ -16,10 +19,15 @@ export function jobElsewhere({ store: { db }, now }: Workbench): JobView | null 
   const study = allStudies(db).find(({ status, owner }) => status === 'running' && owned(owner))
   const runs = study === undefined ? runsWithoutStudy(db) : runsOfStudy(db, study.studyId)
   const run = runs.find(({ status, owner }) => status === 'running' && owned(owner))
+  const kind = study !== undefined ? 'study' : (questions.find((one) => one === run?.stage) ?? 'train')
   const stage =
-    study === undefined ? 'train' : stagesOf(db, study.studyId).find(({ status }) => status === 'running')?.name
+    study === undefined
+      ? kind === 'train'
+        ? 'train'
+        : 'credit'
+      : stagesOf(db, study.studyId).find(({ status }) => status === 'running')?.name
   return {
-    kind: study === undefined ? 'train' : 'study',
+    kind,
     title: study?.name ?? job.what,
     study_id: study?.studyId ?? null,
     run_id: run?.runId ?? null,
@@ -32,7 +40,7 @@ export function jobElsewhere({ store: { db }, now }: Workbench): JobView | null 
 }
 
 /** Units done are in the store; how fast the other program works is not. */
-function progressOf(run: RunRow, stage: StageName | 'train'): JobView['progress'] {
+function progressOf(run: RunRow, stage: StageName | 'train' | 'credit'): JobView['progress'] {
   return {
     study_id: run.studyId,
     run_id: run.runId,

@@ -26,6 +26,7 @@ const files = {
   'studies/study-a/runs/run-1/journal.jsonl': 200,
   'studies/study-a/runs/run-2/state.bin': 30,
   'runs/run-3/summary.json': 4,
+  'trajectories/ab/rows.jsonl': 60,
   'cache/base.bin': 5000,
 }
 
@@ -34,6 +35,7 @@ describe('the storage a home takes', () => {
     expect(storageUsed(homeWith(files), new Map())).toEqual({
       studies: 1230,
       runs: 4,
+      trajectories: 60,
       cache: 5000,
       store: 0,
       complete: true,
@@ -54,7 +56,7 @@ describe('the storage a home takes', () => {
   })
 
   it('is nothing for a home that is not there, or is a file', () => {
-    const nothing = { studies: 0, runs: 0, cache: 0, store: 0, complete: true }
+    const nothing = { studies: 0, runs: 0, trajectories: 0, cache: 0, store: 0, complete: true }
     const home = homeWith({ file: 1 })
     expect(storageUsed(join(home, 'missing'), new Map())).toEqual(nothing)
     expect(storageUsed(join(home, 'file'), new Map())).toEqual(nothing)
@@ -91,7 +93,7 @@ describe('the storage a home takes', () => {
     const { checks } = await doctorChecks(home, '0.1.0')
     expect(checks.find(({ name }) => name === 'storage')).toMatchObject({
       status: 'ok',
-      detail: expect.stringMatching(/ used \(studies 1\.2 kB, runs 4 B, cache 5\.0 kB, store \d/),
+      detail: expect.stringMatching(/ used \(studies 1\.2 kB, runs 4 B, trajectories 60 B, cache 5\.0 kB, store \d/),
     })
   })
 })

@@ -2,12 +2,14 @@
 import { type Dirent, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Db, storeFile } from '../store/open-store.ts'
-import { cacheDir, studiesDir } from './places.ts'
+import { cacheDir, studiesDir, trajectoriesDir } from './places.ts'
 
 export interface StorageUsed {
   readonly studies: number
   /** Of runs on the user's own rows. */
   readonly runs: number
+  /** Trajectory files that were brought in or played. */
+  readonly trajectories: number
   readonly cache: number
   readonly store: number
   /** Whether everything was counted; false where there is too much to look at. */
@@ -44,8 +46,9 @@ export function storageUsed(home: string, recorded: ReadonlyMap<string, number>,
   }
   const file = storeFile(home)
   const store = sizeOf(file) + sizeOf(`${file}-wal`) + sizeOf(`${file}-shm`)
-  const [studies, runs, cache] = [below(studiesDir(home)), below(join(home, 'runs')), below(cacheDir(home))]
-  return { studies, runs, cache, store, complete: left > 0 }
+  const folders = [studiesDir(home), join(home, 'runs'), trajectoriesDir(home), cacheDir(home)] as const
+  const [studies = 0, runs = 0, trajectories = 0, cache = 0] = folders.map(below)
+  return { studies, runs, trajectories, cache, store, complete: left > 0 }
 }
 
 /** None where the folder is missing, or went while we looked. */

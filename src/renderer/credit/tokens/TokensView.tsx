@@ -76,7 +76,11 @@ export function TokensView({ views, quantities, preferred, study, note, slot = '
           mb={6}
           label="show prompts and observations"
           checked={context}
-          onChange={(event) => showContext(event.currentTarget.checked)}
+          onChange={(event) => {
+            // The same place in the row is another token then.
+            setAt(null)
+            showContext(event.currentTarget.checked)
+          }}
         />
         <span className={classes.spring} />
         <CornerMenu exportable={exportableTokens(views, quantities, study)} />
