@@ -12,7 +12,8 @@ interface Props {
   readonly field: SettingKey
   readonly value: SettingValue
   readonly usual: SettingValue
-  readonly reference: SettingValue
+  /** Null where the reference study has no such setting. */
+  readonly reference: SettingValue | null
   /** The workbench's own words about this setting. */
   readonly problem: string | null
   readonly onChange: (value: SettingValue) => void
@@ -68,9 +69,11 @@ export function SettingField({ field, value, usual, reference, problem, onChange
           <span>
             default <b>{setting(usual)}</b>
           </span>
-          <span>
-            reference study <b>{setting(reference)}</b>
-          </span>
+          {reference !== null && (
+            <span>
+              reference study <b>{setting(reference)}</b>
+            </span>
+          )}
           {changed && <span className={classes.changed}>changed</span>}
         </div>
       </div>

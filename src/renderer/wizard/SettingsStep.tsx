@@ -11,6 +11,7 @@ import { fieldTexts, type GroupName, groupTitles, type SettingKey } from './fiel
 import {
   changesFrom,
   defaultSettings,
+  inReferenceStudy,
   type PresetName,
   referenceSettings,
   type Settings,
@@ -97,7 +98,7 @@ function Editor({ wizard, draft, change, command, of }: Props & { readonly of: S
                   field={key}
                   value={values[key] ?? ''}
                   usual={usual[key] ?? ''}
-                  reference={referenceSettings(of)[key] ?? ''}
+                  reference={inReferenceStudy(of, key) ? (referenceSettings(of)[key] ?? '') : null}
                   problem={problem !== null && mentions(problem, verdict?.line ?? null, yaml, key) ? problem : null}
                   onChange={(value) => {
                     setEdited(null)

@@ -3,7 +3,14 @@ import { parse } from 'yaml'
 import { dpoConfig, groupConfig } from '../../../main/workbench/study-config.ts'
 import { embeddedPreset, minimumPreset } from '../../../shared/training-config.ts'
 import { fieldTexts, groupTitles } from './field-texts.ts'
-import { changesFrom, defaultSettings, referenceSettings, type SettingsOf, settingKeys } from './setting-keys.ts'
+import {
+  changesFrom,
+  defaultSettings,
+  inReferenceStudy,
+  referenceSettings,
+  type SettingsOf,
+  settingKeys,
+} from './setting-keys.ts'
 import { yamlText } from './yaml-text.ts'
 
 const all: readonly SettingsOf[] = ['study', 'sft', 'reward', 'ppo', 'group', 'dpo']
@@ -43,6 +50,8 @@ describe('defaults', () => {
     expect(referenceSettings('reward').epochs).toBe(minimumPreset.reward_epochs)
     expect(referenceSettings('group')).toEqual({ ...unsaid, ...groupConfig(minimumPreset) })
     expect(referenceSettings('dpo')).toEqual(dpoConfig(minimumPreset))
+    expect(inReferenceStudy('group', 'group_size')).toBe(false)
+    expect(inReferenceStudy('group', 'kl_coefficient')).toBe(true)
   })
 
   it('leave only what was changed', () => {

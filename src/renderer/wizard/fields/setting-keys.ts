@@ -46,6 +46,9 @@ export function referenceSettings(of: SettingsOf): Settings {
   return reference
 }
 
+/** Whether the reference study has such a setting at all. */
+export const inReferenceStudy = (of: SettingsOf, key: SettingKey): boolean => own[of]?.[key] === undefined
+
 /** What a stage has that the reference study has not. */
 const own: Readonly<Partial<Record<SettingsOf, Settings>>> = {
   group: {
