@@ -126,6 +126,13 @@ describe('rollouts', () => {
   })
 })
 
+it('a context without room for a turn is refused with its row', async () => {
+  const none = { ...rules, max_context_tokens: 20 }
+  await expect(playEpisodes(sampling(7, { rules: none }), starts)).rejects.toThrow(
+    /max_context_tokens: 20 leave no room for a turn after \d+ tokens \(row DK/,
+  )
+})
+
 /** Episodes that check: written, not sampled, so that they are long whatever the policy knows. */
 function written(count: number): DeskTrajectory[] {
   const random = new PythonRandom(3)

@@ -2,6 +2,7 @@
  * Episodes of a policy: many at once, each from its request or from any prefix that was played before. What the policy read
  * and said is kept in ids, so that training sees the very row that was sampled.
  */
+import { BadInput } from '../../../shared/bad-input.ts'
 import type { DeskRules } from '../../../shared/desk-rules.ts'
 import type { Turn } from '../../../shared/trajectory.ts'
 import { type ConversationEncoder, conversationFrame } from '../../rows/encode-conversation.ts'
@@ -53,7 +54,10 @@ export function startOf(task: DeskTask, id: string, group = task.id): EpisodeSta
   return { id, group, episode: openEpisode(task) }
 }
 
-/** Plays every start to its end and judges it. Order kept. Draws nothing but by `choice` and `uniform`. */
+/**
+ * Plays every start to its end and judges it. Order kept. Draws nothing but by `choice` and `uniform`.
+ * @throws BadInput where the context has no room for a turn
+ */
 export async function playEpisodes(sampling: DeskSampling, starts: readonly EpisodeStart[]): Promise<DeskTrajectory[]> {
   const { context, rules, score, clock = new PhaseClock() } = sampling
   const frame = deskFrame(context)
@@ -86,6 +90,14 @@ async function play(
   const episodes = starts.map(({ episode }) => episode)
   const prompts = episodes.map((episode) => idsOf(episode, frame))
   const longest = prompts.reduce((most, { length }) => Math.max(most, length), 1)
+  const contextTokens = Math.min(rules.max_context_tokens, context.base.config.maxPositions)
+  const full = prompts.findIndex(({ length }) => length >= contextTokens)
+  if (full !== -1)
+    throw new BadInput(
+      'max_context_tokens',
+      `${contextTokens} leave no room for a turn after ${prompts[full]!.length} tokens`,
+      `row ${starts[full]!.id}`,
+    )
   const reply = (row: number, sampled: Generated, room: number): readonly number[] | null => {
     const breaks = rules.failure_rate > 0 && uniform() < rules.failure_rate
     const episode = takeTurn(episodes[row]!, agentTurn(tokenizer, sampled), rules.horizon, breaks)
@@ -102,7 +114,7 @@ async function play(
     {
       prompts,
       maxTurnTokens: rules.max_turn_tokens,
-      contextTokens: Math.min(rules.max_context_tokens, context.base.config.maxPositions),
+      contextTokens,
       eosIds: [turnEndId(context)],
       choice,
       batch: Math.min(starts.length, large ? LARGE_MODEL_ROWS : SMALL_MODEL_ROWS),
