@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { auditBars, closingLine, mostBars, verdictOf } from '../../main/report/credit-shares.ts'
 import type { TrajectoryListing, TrajectoryView } from '../../shared/credit.ts'
 import type { CreditAudit } from '../../shared/credit-audit.ts'
-import { shareBar } from '../tokens/share-bar.ts'
+import { barEnds, shareBar } from '../tokens/share-bar.ts'
 import { chosenOf, figuresOf, sourceInView, sourceKey, sourceOfKey } from './source/source-in-view.ts'
 import { cellsOf, overActions, recordedIn, recordedValue, sharesOf } from './tokens/token-lines.ts'
 
@@ -86,6 +86,7 @@ describe('a bar of shares', () => {
     expect(bar.negative[0]?.to).toBeCloseTo(1, 12)
     expect([bar.rise, bar.missing]).toEqual([1.4, 1])
     expect(bar.sum).toBeCloseTo(1, 12)
+    expect(barEnds([bar, shareBar([-0.25]), shareBar([0.1])])).toEqual([-0.25, 1.4])
   })
 })
 

@@ -3,7 +3,7 @@ import { useElementSize } from '@mantine/hooks'
 import { useMemo } from 'react'
 import { decimal, significant } from '../../main/report/number-text.ts'
 import classes from './share-bar.module.css'
-import { shareBar } from './share-bar.ts'
+import { barEnds, shareBar } from './share-bar.ts'
 
 interface Props {
   readonly label: string
@@ -14,17 +14,18 @@ interface Props {
   readonly conservationError?: number
   /** What these shares are a part of, and that it is whole. */
   readonly whole?: string
+  /** Of the axis, where several bars are to be compared; default: this bar's own. */
+  readonly ends?: readonly [number, number]
   /** Highlighted segment. */
   readonly at?: number | null
 }
 
 const lane = 11
 
-export function ShareBar({ label, shares, names, conservationError, whole, at = null }: Props) {
+export function ShareBar({ label, shares, names, conservationError, whole, ends, at = null }: Props) {
   const { ref, width } = useElementSize()
   const bar = useMemo(() => shareBar(shares), [shares])
-  const low = Math.min(0, bar.sum)
-  const high = Math.max(bar.rise, bar.sum, 1e-12)
+  const [low, high] = ends ?? barEnds([bar])
   const x = (value: number) => 1 + ((value - low) / (high - low)) * (Math.max(width, 40) - 2)
   const words = `${label}: gains ${decimal(bar.rise)}, losses ${decimal(bar.sum - bar.rise)}, sum ${decimal(bar.sum)}`
   return (

@@ -60,13 +60,13 @@ export function cellColour(share: number): string {
 
 /**
  * Few digits, for a cell; ratios are near 1, so they need one more. Shares are read against each other: all have the
- * decimals in which the largest, `reach`, has two digits.
+ * decimals in which the largest, `reach`, has three digits.
  */
 export function cellText(value: number, kind: ScaleKind = 'signed', reach = 1): string {
   if (!Number.isFinite(value)) return Number.isNaN(value) ? '—' : String(value)
   if (kind === 'ratio') return decimal(value, 3)
   if (kind === 'share') {
-    const digits = Math.min(9, Math.max(2, 1 - Math.floor(Math.log10(reach))))
+    const digits = Math.min(9, Math.max(3, 2 - Math.floor(Math.log10(reach))))
     return decimal(Number(value.toFixed(digits)), digits)
   }
   return Math.abs(value) >= 0.005 || value === 0 ? decimal(value, 2) : significant(value)

@@ -33,3 +33,11 @@ export function shareBar(shares: readonly number[]): ShareBar {
   })
   return { positive, negative, rise, sum: at, missing: shares.filter((share) => !Number.isFinite(share)).length }
 }
+
+/** From the least to the greatest that bars reach, so that bars of one scale can be set under each other. */
+export function barEnds(bars: readonly Pick<ShareBar, 'rise' | 'sum'>[]): readonly [number, number] {
+  return [
+    Math.min(0, ...bars.map(({ sum }) => sum)),
+    Math.max(1e-12, ...bars.map(({ rise, sum }) => Math.max(rise, sum))),
+  ]
+}

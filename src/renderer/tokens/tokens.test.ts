@@ -93,11 +93,11 @@ describe('colours', () => {
   it('have numbers beside them', () => {
     expect([0, -1.234, 0.00012, Number.NaN].map((value) => cellText(value))).toEqual(['0.00', '−1.23', '1.2e−4', '—'])
     expect(cellText(1.0004, 'ratio')).toBe('1.000')
-    expect([0.0213, -0.0004, -0.0006].map((value) => cellText(value, 'share', 0.03))).toEqual([
+    expect([0.0213, -0.0004, -0.0006].map((value) => cellText(value, 'share', 0.4))).toEqual([
       '0.021',
       '0.000',
       '−0.001',
     ])
-    expect(cellText(0.00012, 'share', 0.0004)).toBe('0.00012')
+    expect(cellText(0.00012, 'share', 0.0004)).toBe('0.000120')
   })
 })

@@ -1,6 +1,5 @@
 /** Ways of assigning credit on the same tokens: which can be, where they agree, and where they differ most. */
 import { Checkbox } from '@mantine/core'
-import { useSessionStorage } from '@mantine/hooks'
 import { useMemo } from 'react'
 import type { MethodFacts, TrajectoryList } from '../../../shared/credit.ts'
 import { useAnswer } from '../../bridge/index.ts'
@@ -9,6 +8,7 @@ import { count } from '../../words/index.ts'
 import classes from '../credit.module.css'
 import type { TabProps } from '../TabOf.tsx'
 import { ComparisonView } from './ComparisonView.tsx'
+import { useKeptMethods, useKeptSettings } from './kept-choice.ts'
 import { MethodSettings, type SettingChanges } from './MethodSettings.tsx'
 import { absentFields, firstMethods } from './method-choice.ts'
 
@@ -32,16 +32,8 @@ interface ComparedProps extends TabProps {
 }
 
 function Compared({ known, list, route, source }: ComparedProps) {
-  const [kept, keep] = useSessionStorage<readonly string[]>({
-    key: 'recompense.credit.methods',
-    defaultValue: [],
-    getInitialValueInEffect: false,
-  })
-  const [settings, setSettings] = useSessionStorage<SettingChanges>({
-    key: 'recompense.credit.settings',
-    defaultValue: {},
-    getInitialValueInEffect: false,
-  })
+  const [kept, keep] = useKeptMethods()
+  const [settings, setSettings] = useKeptSettings()
   const chosen = useMemo(() => (kept.length > 0 ? kept : firstMethods(known, list)), [kept, known, list])
   const facts = known.filter(({ name }) => chosen.some((label) => label.split(':')[0] === name))
   const used = useMemo(() => usedSettings(facts, settings), [facts, settings])

@@ -8,6 +8,7 @@ import { replace } from '../../routes/index.ts'
 import { counted } from '../../words/index.ts'
 import classes from '../credit.module.css'
 import { JobLine } from '../JobLine.tsx'
+import { useKeptMethods, useKeptSettings } from '../methods/kept-choice.ts'
 import { firstPolicy, policyRequest } from '../PolicyFields.tsx'
 import { readingsOf, recordedShares } from '../readings.ts'
 import { openResult, resultsFor } from '../results.ts'
@@ -118,11 +119,14 @@ function Coloured({ route, source, list, views }: ColouredProps) {
   )
 }
 
-/** Advantages of the methods that were last compared. */
+/** Advantages of the methods that were last compared, as they were set there. */
 function useMethodAdvantages({ route, source }: ListedProps) {
-  const kept = window.sessionStorage.getItem('recompense.credit.methods')
-  const methods = kept === null ? [] : (JSON.parse(kept) as string[])
+  const [methods] = useKeptMethods()
+  const [settings] = useKeptSettings()
   const ids = route.rollouts.length === 0 ? {} : { ids: [...route.rollouts] }
-  const answer = useAnswer('credit.compare', methods.length === 0 ? null : { source, ...ids, methods, settings: {} })
+  const answer = useAnswer(
+    'credit.compare',
+    methods.length === 0 ? null : { source, ...ids, methods: [...methods], settings },
+  )
   return answer.value?.comparison ?? null
 }

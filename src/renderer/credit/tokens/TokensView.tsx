@@ -9,6 +9,7 @@ import { scaleOf } from '../../tokens/colour-scale.ts'
 import { LatticeLegend } from '../../tokens/LatticeLegend.tsx'
 import { ShareBar } from '../../tokens/ShareBar.tsx'
 import bars from '../../tokens/share-bar.module.css'
+import { barEnds, shareBar } from '../../tokens/share-bar.ts'
 import { type Place, TokenGrid } from '../../tokens/TokenGrid.tsx'
 import classes from '../credit.module.css'
 import { CreditCard } from './CreditCard.tsx'
@@ -51,15 +52,19 @@ export function TokensView({ views, quantities, preferred, study, note, slot = '
     [views, quantity, context],
   )
   const scale = useMemo(() => {
-    const values = rows.flatMap(({ cells }) => cells.filter(({ kind }) => kind === 'action').map(({ value }) => value))
+    const values = rows.flatMap(({ cells }) => actionsOf(cells).map(({ value }) => value))
     return quantity === undefined ? null : scaleOf(quantity.kind, values)
   }, [rows, quantity])
+  const ends = useMemo(
+    () => barEnds(rows.map(({ cells }) => shareBar(actionsOf(cells).map(({ value }) => value)))),
+    [rows],
+  )
   if (quantity === undefined || scale === null) return null
   const from = Math.min(start, Math.max(0, views.length - 1))
   const shown = rows.slice(from, from + page)
   const chosen = at === null ? null : (rows.find(({ view }) => view.trajectory.id === at.id)?.cells[at.index] ?? null)
   const allShares = rows.flatMap(({ view, cells }) =>
-    cells.filter(({ kind }) => kind === 'action').map((cell) => ({ id: view.trajectory.id, cell })),
+    actionsOf(cells).map((cell) => ({ id: view.trajectory.id, cell })),
   )
   return (
     <>
@@ -96,6 +101,7 @@ export function TokensView({ views, quantities, preferred, study, note, slot = '
               cells={cells}
               quantity={quantity}
               scale={scale}
+              ends={ends}
               at={at?.id === view.trajectory.id ? at : null}
               onMove={(place) => setAt({ ...place, id: view.trajectory.id })}
             />
@@ -151,12 +157,16 @@ interface RowProps {
   readonly cells: readonly LineCell[]
   readonly quantity: TokenQuantity
   readonly scale: ReturnType<typeof scaleOf>
+  /** Of the share bars of all rollouts in view. */
+  readonly ends: readonly [number, number]
   readonly at: Place | null
   readonly onMove: (place: Place) => void
 }
 
-function RolloutRow({ view: { trajectory }, cells, quantity, scale, at, onMove }: RowProps) {
-  const actions = cells.filter(({ kind }) => kind === 'action')
+const actionsOf = (cells: readonly LineCell[]) => cells.filter(({ kind }) => kind === 'action')
+
+function RolloutRow({ view: { trajectory }, cells, quantity, scale, ends, at, onMove }: RowProps) {
+  const actions = actionsOf(cells)
   const chosen = at === null ? undefined : cells[at.index]
   return (
     <section aria-label={`Rollout ${trajectory.id}`}>
@@ -177,6 +187,7 @@ function RolloutRow({ view: { trajectory }, cells, quantity, scale, at, onMove }
       {quantity.share !== undefined && (
         <ShareBar
           label="this rollout"
+          ends={ends}
           shares={actions.map(({ value }) => value)}
           names={actions.map(({ place }) => place)}
           at={chosen === undefined ? null : actions.indexOf(chosen)}
