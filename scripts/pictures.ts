@@ -130,10 +130,32 @@ const pictures: Readonly<Record<string, Picture>> = {
       await at(page, `#/credit?run=${runs.ppo.replace('#/run/', '')}&iterations=1-2`)
       // The audit is computed anew, and stays with the data folder like any other.
       await page.getByRole('button', { name: 'Audit', exact: true }).click()
-      const closing = page.getByRole('region', { name: 'Closing line' })
+      const closing = page.getByRole('region', { name: 'Closing line' }).last()
       await closing.waitFor()
       await page.reload()
       await closing.waitFor()
+    },
+  },
+  'credit-tokens': {
+    height: 760,
+    show: async ({ page, runs }) => {
+      await at(page, `#/credit?tab=tokens&run=${runs.ppo.replace('#/run/', '')}&iterations=1-1`)
+      const compute = page.getByRole('button', { name: 'Compute exact shares' })
+      const whole = page.getByText(/^all \d+ rollouts$/)
+      await compute.or(whole).first().waitFor()
+      if (await compute.isVisible()) await compute.click()
+      await whole.waitFor({ timeout: 60_000 })
+      await page.reload()
+      await whole.waitFor()
+      await page.locator('[data-place="0 2"]').first().focus()
+      await page.evaluate(() => window.scrollTo({ top: 0 }))
+    },
+  },
+  'credit-methods': {
+    height: 900,
+    show: async ({ page, runs }) => {
+      await at(page, `#/credit?tab=methods&run=${runs.ppo.replace('#/run/', '')}&iterations=1-2`)
+      await page.getByRole('heading', { name: 'Token over token' }).waitFor()
     },
   },
   report: {
@@ -218,7 +240,7 @@ async function takeWindow(browser: Browser, home: string, study: string, wanted:
     const runs = { sft: await href('SFT'), reward: await href('Reward model'), ppo: await href('PPO') }
     const cookies = await first.cookies()
     // What computes something comes last: the others do not show that it did.
-    const computing = ({ name }: Wanted) => (name === 'credit-shares' ? 1 : 0)
+    const computing = ({ name }: Wanted) => (name === 'credit-shares' || name === 'credit-tokens' ? 1 : 0)
     for (const { name, scheme, file } of [...wanted].sort((a, b) => computing(a) - computing(b))) {
       const { height, width = 1280, show } = pictures[name]!
       // A window of its own: nothing chosen for one picture is seen in the next.
