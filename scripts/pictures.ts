@@ -137,7 +137,7 @@ const pictures: Readonly<Record<string, Picture>> = {
     },
   },
   'credit-tokens': {
-    height: 760,
+    height: 1230,
     show: async ({ page, runs }) => {
       await at(page, `#/credit?tab=tokens&run=${runs.ppo.replace('#/run/', '')}&iterations=1-1`)
       const compute = page.getByRole('button', { name: 'Compute exact shares' })
@@ -147,7 +147,7 @@ const pictures: Readonly<Record<string, Picture>> = {
       await whole.waitFor({ timeout: 60_000 })
       await page.reload()
       await whole.waitFor()
-      await page.locator('[data-place="0 2"]').first().focus()
+      await page.locator('[data-place="0 0"]').nth(2).focus()
       await page.evaluate(() => window.scrollTo({ top: 0 }))
     },
   },
