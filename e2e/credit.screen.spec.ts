@@ -176,7 +176,7 @@ test('GRPO is started from the window, and its run and rollouts are shown as wha
   const tasks = join(home.dir, 'tasks.jsonl')
   const program = join(import.meta.dirname, '..', 'src', 'main', 'cli', 'index.ts')
   const args = ['desk', 'tasks', '--split', 'train', '--out', tasks]
-  execFileSync(process.execPath, ['--disable-warning=ExperimentalWarning', program, ...args])
+  execFileSync(process.execPath, ['--disable-warning=ExperimentalWarning', program, ...args], { stdio: 'ignore' })
   await goTo(page, '#/new/group')
   await page.getByLabel('Base model').selectOption('Another folder…')
   await page

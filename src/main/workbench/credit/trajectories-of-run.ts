@@ -24,7 +24,7 @@ export interface RecordedTrajectory extends Trajectory {
 }
 
 /** The run of this id, or the PPO run of the study of this id. Throws `BadInput` when there is neither. */
-export function runNamed(bench: Workbench, id: string): RunRow {
+function runNamed(bench: Workbench, id: string): RunRow {
   const { db } = bench.store
   const run = isStudyId(id) ? runFor(db, requireStudy(bench, id).studyId, 'ppo', 'main') : findRun(db, id)
   if (run === null) {

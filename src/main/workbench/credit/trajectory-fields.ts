@@ -2,9 +2,9 @@
 import { type Trajectory, tokenFields } from '../../../shared/trajectory.ts'
 
 /** Of the actions of a rollout. */
-export const actionFields = ['token_ids', ...tokenFields, 'advantages', 'state_key', 'segment', 'option'] as const
+const actionFields = ['token_ids', ...tokenFields, 'advantages', 'state_key', 'segment', 'option'] as const
 /** Of the whole rollout. */
-export const rowFields = ['base_score', 'greedy_reward', 'final_state_key'] as const
+const rowFields = ['base_score', 'greedy_reward', 'final_state_key'] as const
 
 /** Found where any action of any row has it. */
 export function fieldsOf(rows: readonly Trajectory[]): { fields_found: string[]; fields_absent: string[] } {

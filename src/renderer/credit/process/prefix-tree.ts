@@ -59,8 +59,3 @@ function nodeOf(rows: readonly Row[], from: number): PrefixNode {
     children: [...branches.values()].map((branch) => nodeOf(branch, to)),
   }
 }
-
-/** Nodes that two or more rollouts share beyond the root: what a process reward could learn from. */
-export function sharedNodes({ children }: PrefixNode): number {
-  return children.reduce((sum, child) => sum + (child.rollouts.length > 1 ? 1 : 0) + sharedNodes(child), 0)
-}

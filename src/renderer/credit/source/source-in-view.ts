@@ -11,7 +11,7 @@ export function sourceInView({ runs, files }: CreditSources, asked: CreditSource
 }
 
 /** One iteration is one batch as the optimizer saw it: the last whose gradient was recorded, else the last. */
-export function lastIteration({
+function lastIteration({
   run_id,
   audited_iterations,
   last_iteration,

@@ -67,7 +67,7 @@ export function overActions(
   return (id, turn, index) => values.get(`${id} ${turn} ${index}`) ?? Number.NaN
 }
 
-export const recordedNumbers = ['logprobs', 'ref_logprobs', 'values', 'rewards', 'advantages', 'returns'] as const
+const recordedNumbers = ['logprobs', 'ref_logprobs', 'values', 'rewards', 'advantages', 'returns'] as const
 export type RecordedNumber = (typeof recordedNumbers)[number]
 
 export const recordedWords: Readonly<Record<RecordedNumber, string>> = {
