@@ -11,11 +11,7 @@ export function sourceInView({ runs, files }: CreditSources, asked: CreditSource
 }
 
 /** One iteration is one batch as the optimizer saw it: the last whose gradient was recorded, else the last. */
-function lastIteration({
-  run_id,
-  audited_iterations,
-  last_iteration,
-}: CreditSources['runs'][number]): CreditSource {
+function lastIteration({ run_id, audited_iterations, last_iteration }: CreditSources['runs'][number]): CreditSource {
   const iteration = audited_iterations.at(-1) ?? last_iteration
   return { kind: 'run', run_id, iterations: [iteration, iteration] }
 }
