@@ -70,6 +70,16 @@ test('what was recorded while learning adds up, and is a lattice’s first colou
   await expect(page.getByLabel('Colour by')).toHaveValue('exact credit share')
 })
 
+test('the report of a study whose gradients were audited says who got the credit', async ({ window: page, home }) => {
+  await goTo(page, '#/credit')
+  await page.getByRole('button', { name: 'Take away: Shares by rollout' }).click()
+  await page.getByRole('menuitem', { name: 'Open in report' }).click()
+  await expect(page).toHaveURL(new RegExp(`#/reports/${home.study}.*table-credit-readings`))
+  const report = page.frameLocator('iframe[title="Preview of the report"]')
+  await expect(report.getByText('Who got the credit, and does it add up?')).toBeVisible()
+  await expect(report.getByRole('table', { name: /^Updates audited while learning/ })).toBeVisible()
+})
+
 test('an audit by token is computed, kept, and found again; a step that is no sum is refused', async ({
   window: page,
 }) => {

@@ -13,6 +13,8 @@ export interface SignedBarsProps {
   readonly chart: Bars
   readonly caption?: string
   readonly study?: string | undefined
+  /** Section, figure or table of the study's report that holds these numbers. */
+  readonly reportAt?: string | undefined
   readonly notes?: readonly ChartNote[]
   readonly selected?: string | null
   /** Absent: rows open nothing. */
@@ -23,7 +25,17 @@ const barHeight = 12
 const rowGap = 10
 const valueRoom = 60
 
-export function SignedBars({ name, title, chart, caption, study, notes = [], selected, onSelect }: SignedBarsProps) {
+export function SignedBars({
+  name,
+  title,
+  chart,
+  caption,
+  study,
+  reportAt,
+  notes = [],
+  selected,
+  onSelect,
+}: SignedBarsProps) {
   const { ref, width } = useElementSize()
   const numbers = chart.rows.flatMap((row) => row.values)
   const longest = Math.max(4, ...chart.rows.map((row) => row.label.length))
@@ -48,7 +60,7 @@ export function SignedBars({ name, title, chart, caption, study, notes = [], sel
   }
   return (
     <ChartFrame
-      exportable={exportableChart(chart, { name, title, caption, study })}
+      exportable={exportableChart(chart, { name, title, caption, study, reportAt })}
       notes={[...notes, ...warnings]}
       {...(caption === undefined ? {} : { caption })}
     >

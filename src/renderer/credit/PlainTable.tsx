@@ -10,6 +10,8 @@ interface Props {
   readonly table: Table
   readonly note?: string
   readonly study?: string | undefined
+  /** Section, figure or table of the study's report that holds these numbers. */
+  readonly reportAt?: string | undefined
   /** The row that is open, by its place, and what opens one. */
   readonly selected?: number | null
   readonly onSelect?: (row: number) => void
@@ -17,7 +19,7 @@ interface Props {
   readonly most?: number
 }
 
-export function PlainTable({ name, table, note, study, selected = null, onSelect, most = 500 }: Props) {
+export function PlainTable({ name, table, note, study, reportAt, selected = null, onSelect, most = 500 }: Props) {
   const more = table.rows.length - most
   return (
     <>
@@ -27,7 +29,7 @@ export function PlainTable({ name, table, note, study, selected = null, onSelect
         {more > 0 && (
           <span>{`The first ${integer(most)} of ${integer(table.rows.length)} rows; the menu has all.`}</span>
         )}
-        <CornerMenu exportable={exportableTable(name, table, study)} />
+        <CornerMenu exportable={exportableTable(name, table, study, reportAt)} />
       </div>
       <Wide name={table.caption}>
         <table className={classes.plain} aria-label={table.caption}>

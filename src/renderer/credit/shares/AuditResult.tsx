@@ -43,7 +43,12 @@ export function AuditResult({ runId, study, onPart }: Props) {
                 remedy={audit.remedy}
               />
             ) : (
-              <AuditView audit={audit} study={study} {...(onPart === undefined ? {} : { onPart })} />
+              <AuditView
+                audit={audit}
+                study={study}
+                reportAt="table-credit-audits"
+                {...(onPart === undefined ? {} : { onPart })}
+              />
             )}
             {!('verdict' in audit) && audit.parts.length > 1 && (
               <p className={classes.caption}>

@@ -10,10 +10,11 @@ import { ClosingLine } from './ClosingLine.tsx'
 interface Props {
   readonly audit: CreditAudit
   readonly study?: string | undefined
+  readonly reportAt?: string | undefined
   readonly onPart?: (name: string) => void
 }
 
-export function AuditView({ audit, study, onPart }: Props) {
+export function AuditView({ audit, study, reportAt, onPart }: Props) {
   const chart = useMemo(() => auditBars(audit.parts), [audit])
   const parts = audit.parts.length
   return (
@@ -23,6 +24,7 @@ export function AuditView({ audit, study, onPart }: Props) {
         title={`Shares by ${audit.partition}`}
         chart={chart}
         study={study}
+        reportAt={reportAt}
         notes={parts > mostBars ? [{ text: `${integer(mostBars - 1)} largest of ${integer(parts)} parts` }] : []}
         caption="A negative share pulls against the whole. First order: this gradient, at these parameters; it says nothing of what would happen without the part."
         {...(onPart === undefined ? {} : { onSelect: onPart })}

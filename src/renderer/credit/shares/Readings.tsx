@@ -13,10 +13,12 @@ import { AuditView } from './AuditView.tsx'
 interface Props {
   /** At least one. */
   readonly readings: readonly CreditAuditLine[]
+  /** Whose report has them. */
+  readonly study?: string | undefined
   readonly onPart: (rollout: string) => void
 }
 
-export function Readings({ readings, onPart }: Props) {
+export function Readings({ readings, study, onPart }: Props) {
   const [chosen, choose] = useState<number | null>(null)
   const line = readings.find(({ update }) => update === chosen) ?? readings.at(-1)
   if (line === undefined) return null
@@ -47,11 +49,13 @@ export function Readings({ readings, onPart }: Props) {
           The gradient of this update was exactly zero.
         </Notice>
       ) : (
-        <AuditView audit={audit} onPart={onPart} />
+        <AuditView audit={audit} study={study} reportAt="table-credit-readings" onPart={onPart} />
       )}
       {readings.length > 1 && (
         <PlainTable
           name="recorded-audits"
+          study={study}
+          reportAt="table-credit-readings"
           table={tableOf(readings)}
           note={`${readings.length} updates in view; a row opens its shares`}
           selected={readings.indexOf(line)}

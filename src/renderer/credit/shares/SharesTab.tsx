@@ -22,6 +22,7 @@ import { Readings } from './Readings.tsx'
 export function SharesTab({ route, source }: TabProps) {
   const list = useAnswer('credit.rollouts', { source })
   const results = useAnswer('credit.results', {})
+  const study = useStudyOf(source)
   const matching = resultsFor(results.value ?? [], 'credit-audit', source, route.rollouts)
   const open = openResult(matching, route.result)
   const lines = useAnswer('credit.recorded', source.kind === 'run' ? { run_id: source.run_id } : null)
@@ -34,7 +35,7 @@ export function SharesTab({ route, source }: TabProps) {
         {(listed) => <Form key={listed.name} list={listed} route={route} source={source} onEnded={show} />}
       </Answered>
       <div className={classes.result}>
-        {readings.length > 0 && <Readings readings={readings} onPart={openTokens} />}
+        {readings.length > 0 && <Readings readings={readings} study={study} onPart={openTokens} />}
         {open === null ? (
           readings.length > 0 ? null : (
             <EmptyState title="No audit of these rollouts yet">
@@ -59,6 +60,7 @@ export function SharesTab({ route, source }: TabProps) {
             {open.status === 'finished' ? (
               <AuditResult
                 runId={open.run_id}
+                study={study}
                 onPart={(name) => {
                   const id = name.split('/turn ')[0]?.split('/segment ')[0] ?? name
                   openTokens(id)
@@ -76,6 +78,13 @@ export function SharesTab({ route, source }: TabProps) {
       </div>
     </div>
   )
+}
+
+/** Of a study's PPO run: its report has a section on credit. */
+function useStudyOf(source: TabProps['source']): string | undefined {
+  const { value: sources } = useAnswer('credit.sources', {})
+  if (source.kind !== 'run') return undefined
+  return sources?.runs.find(({ run_id }) => run_id === source.run_id)?.study_id ?? undefined
 }
 
 function settingWords(settings: Readonly<Record<string, unknown>>): string {
