@@ -2,9 +2,9 @@
 import { Modal } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { spotlight } from '@mantine/spotlight'
-import { useEffect } from 'react'
+import { useEffect, useRef } from 'react'
 import { go } from '../routes/index.ts'
-import { keySequences } from './key-sequences.ts'
+import { type KeyActions, keySequences } from './key-sequences.ts'
 import { useSingleKeys } from './local-settings.ts'
 import { places } from './places.ts'
 import classes from './shell.module.css'
@@ -14,23 +14,28 @@ export function Keys() {
   const study = useStudyInView()?.study_id ?? null
   const [singleKeys] = useSingleKeys()
   const [help, { open, close }] = useDisclosure()
+  const actions: Record<string, () => void> = {
+    '?': open,
+    n: () => go({ screen: 'new', wizard: 'data', study: null }),
+  }
+  for (const place of places) {
+    const to = place.to(study)
+    if (to !== null) actions[`g ${place.key}`] = () => go(to)
+  }
+  // Renders come and go between the two keys of a sequence; what was begun must outlive them.
+  const latest = useRef<KeyActions>(actions)
+  useEffect(() => {
+    latest.current = actions
+  })
   useEffect(() => {
     if (!singleKeys) return
-    const actions: Record<string, () => void> = {
-      '?': open,
-      n: () => go({ screen: 'new', wizard: 'data', study: null }),
-    }
-    for (const place of places) {
-      const to = place.to(study)
-      if (to !== null) actions[`g ${place.key}`] = () => go(to)
-    }
-    const take = keySequences(actions)
+    const take = keySequences(() => latest.current)
     const listener = (event: KeyboardEvent) => {
       if (!event.defaultPrevented && take(event)) event.preventDefault()
     }
     window.addEventListener('keydown', listener)
     return () => window.removeEventListener('keydown', listener)
-  }, [study, singleKeys, open])
+  }, [singleKeys])
   return (
     <Modal opened={help} onClose={close} title="Keys" size="md">
       <dl className={classes.keys}>

@@ -75,6 +75,8 @@ export function Palette() {
       actions={actions}
       overlayProps={{ blur: 0, backgroundOpacity: 0.35 }}
       shortcut="mod + K"
+      // While it fades it keeps the focus, and the next key would be typed into it.
+      transitionProps={{ duration: 0 }}
       limit={60}
       highlightQuery
       nothingFound="Nothing by that name"

@@ -1,12 +1,13 @@
 import { expect, it } from 'vitest'
-import { keySequences, sequenceGap } from './key-sequences.ts'
+import { type KeyActions, keySequences, sequenceGap } from './key-sequences.ts'
 
 function harness() {
   const done: string[] = []
   let time = 0
   const act = (name: string) => () => done.push(name)
+  let actions: KeyActions = { 'g s': act('studies'), 'g r': act('runs'), '/': act('filter'), r: act('refresh') }
   const take = keySequences(
-    { 'g s': act('studies'), 'g r': act('runs'), '/': act('filter'), r: act('refresh') },
+    () => actions,
     () => time,
   )
   const press = (key: string, more: Partial<Parameters<typeof take>[0]> = {}) =>
@@ -16,6 +17,9 @@ function harness() {
     press,
     wait: (milliseconds: number) => {
       time += milliseconds
+    },
+    change: (more: Readonly<Record<string, string>>) => {
+      actions = { ...actions, ...Object.fromEntries(Object.entries(more).map(([keys, name]) => [keys, act(name)])) }
     },
   }
 }
@@ -40,6 +44,14 @@ it('forgets the first key after a while or after a key that leads nowhere', () =
   press('x')
   press('s')
   expect(done).toEqual([])
+})
+
+it('goes on with a sequence when the study in view changes between its keys', () => {
+  const { done, press, change } = harness()
+  press('g')
+  change({ 'g p': 'probes of the new study' })
+  press('p')
+  expect(done).toEqual(['probes of the new study'])
 })
 
 it('leaves keys with a modifier alone', () => {

@@ -8,18 +8,21 @@ export interface KeyPress {
   readonly target: EventTarget | null
 }
 
-export const sequenceGap = 1200
+/** Milliseconds in which the second key may follow. */
+export const sequenceGap = 1500
 
-/** @returns a function that takes each key and runs the action its sequence names; true when it did */
-export function keySequences(
-  actions: Readonly<Record<string, () => void>>,
-  now: () => number = Date.now,
-): (press: KeyPress) => boolean {
+export type KeyActions = Readonly<Record<string, () => void>>
+
+/**
+ * @param actionsNow what keys do at this moment; it may change between the two keys of a sequence
+ * @returns a function that takes each key and runs the action its sequence names; true when it did
+ */
+export function keySequences(actionsNow: () => KeyActions, now: () => number = Date.now): (press: KeyPress) => boolean {
   let first = ''
   let at = 0
-  const begins = new Set(Object.keys(actions).flatMap((keys) => (keys.includes(' ') ? [keys.split(' ')[0]] : [])))
   return (press) => {
     if (press.ctrlKey || press.metaKey || press.altKey || isTyping(press.target)) return false
+    const actions = actionsNow()
     const sequence = first !== '' && now() - at <= sequenceGap ? `${first} ${press.key}` : press.key
     const action = actions[sequence] ?? actions[press.key]
     first = ''
@@ -27,7 +30,7 @@ export function keySequences(
       action()
       return true
     }
-    if (begins.has(press.key)) {
+    if (Object.keys(actions).some((keys) => keys.startsWith(`${press.key} `))) {
       first = press.key
       at = now()
     }
