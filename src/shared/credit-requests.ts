@@ -15,6 +15,7 @@ import {
 import { auditDtypes, type CreditAuditLine, partitions, reductions } from './credit-audit.ts'
 import type { CreditComparison, CreditDiagnosis, ProcessReward } from './credit-estimates.ts'
 import { ablations } from './credit-run.ts'
+import { type DatcStudyListing, type DatcStudyResult, fewestBatches } from './datc-study.ts'
 import { deskRulesSchema } from './desk-rules-schema.ts'
 import type { DeskSummary, DeskTask } from './desk-views.ts'
 import type { TurnConcentration } from './turn-concentration.ts'
@@ -64,6 +65,9 @@ export const creditRequestSchemas = {
   'credit.result': z.strictObject({ run_id: id }),
   /** What a learning run recorded of the gradients of every k-th update. */
   'credit.recorded': z.strictObject({ run_id: id }),
+  /** Studies of single steps that were made and kept, newest first. */
+  'credit.datc-studies': z.strictObject({}),
+  'credit.datc-study': z.strictObject({ run_id: id }),
   'desk.tasks': z.strictObject({ split: z.enum(deskSplits), task_seed: z.int() }),
   /** Null where the rollouts are not the desk's. */
   'desk.summary': z.strictObject(chosen),
@@ -89,6 +93,8 @@ export interface CreditAnswers {
   readonly 'credit.results': readonly CreditResultListing[]
   readonly 'credit.result': CreditResult
   readonly 'credit.recorded': readonly CreditAuditLine[]
+  readonly 'credit.datc-studies': readonly DatcStudyListing[]
+  readonly 'credit.datc-study': DatcStudyResult
   readonly 'desk.tasks': readonly DeskTask[]
   readonly 'desk.summary': DeskSummary | null
   readonly 'desk.plays': readonly DeskPlayListing[]
@@ -120,6 +126,20 @@ export const datcJobSchema = {
   max_weight: z.number().gt(1).max(1e6),
   ablation: z.enum(ablations),
   seed: z.int(),
+} as const
+
+/** Takes no rollouts: it samples its own. */
+export const datcStudyJobSchema = {
+  kind: z.literal('credit-datc-study'),
+  model: path,
+  /** JSONL rows {id, prompt}. */
+  data: path,
+  init_adapter: path,
+  reward_adapter: path,
+  preset: z.enum(['embedded', 'minimum']),
+  /** Differences from the preset's settings of a group trainer; checked in full by the workbench. */
+  settings: z.record(z.string(), z.unknown()).optional(),
+  batches: z.int().min(fewestBatches).max(100_000),
 } as const
 
 export const deskJobSchema = {

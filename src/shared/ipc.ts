@@ -10,6 +10,7 @@ import {
   type CreditAnswers,
   creditRequestSchemas,
   datcJobSchema,
+  datcStudyJobSchema,
   deskJobSchema,
 } from './credit-requests.ts'
 import { outcomeStages } from './group-run.ts'
@@ -75,6 +76,7 @@ export const jobRequestSchema = z.discriminatedUnion('kind', [
   ...learningRequests,
   z.strictObject({ ...auditJobSchema, ...compute }),
   z.strictObject({ ...datcJobSchema, ...compute }),
+  z.strictObject({ ...datcStudyJobSchema, ...compute }),
   z.strictObject({ ...deskJobSchema, ...compute }),
 ])
 export type JobRequest = z.infer<typeof jobRequestSchema>

@@ -5,6 +5,7 @@
  */
 import type { AuditSettings, CreditAuditLine } from './credit-audit.ts'
 import type { CreditDatcPart, DeskPart } from './credit-run.ts'
+import type { CreditDatcStudyPart } from './datc-study.ts'
 import type { GroupIterationLine, GroupJobPart } from './group-run.ts'
 import type { DpoConfig, PpoConfig, TrainingConfig } from './training-config.ts'
 
@@ -91,9 +92,18 @@ export interface CreditAuditJob extends StageJobBase {
 }
 
 export type LearningJob = SupervisedJob | PpoJob | GroupJob
-export type StageJob = LearningJob | GenerateJob | JudgeJob | DeviceJob | CreditAuditJob | CreditDatcJob | DeskJob
+export type StageJob =
+  | LearningJob
+  | GenerateJob
+  | JudgeJob
+  | DeviceJob
+  | CreditAuditJob
+  | CreditDatcJob
+  | CreditDatcStudyJob
+  | DeskJob
 
 export interface CreditDatcJob extends StageJobBase, CreditDatcPart {}
+export interface CreditDatcStudyJob extends StageJobBase, CreditDatcStudyPart {}
 export interface DeskJob extends StageJobBase, DeskPart {}
 
 /** Parent to child. `stop` and `pause` take effect at the next atomic update. */
@@ -165,6 +175,8 @@ export const runFiles = {
   audit: 'credit-audit.json',
   /** Result of a reading of token weights: one JSON document. */
   datc: 'credit-datc.json',
+  /** Result of a single-step study: one JSON document. */
+  datcStudy: 'credit-datc-study.json',
   /** Trajectories that a stage sampled. */
   rollouts: 'rollouts.jsonl',
 } as const

@@ -36,6 +36,8 @@ async function work(job: StageJob, run: StageRun): Promise<Outcome> {
       return (await import('./credit/geometry/audit-stage.ts')).runCreditAudit(job, run)
     case 'credit-datc':
       return (await import('./credit/datc/datc-stage.ts')).runCreditDatc(job, run)
+    case 'credit-datc-study':
+      return (await import('./credit/datc/study-stage.ts')).runCreditDatcStudy(job, run)
     case 'desk':
       return (await import('./desk/desk-stage.ts')).runDesk(job, run)
     case 'device':

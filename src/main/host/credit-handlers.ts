@@ -3,6 +3,7 @@ import type { RequestHandlers, RequestName } from '../../shared/ipc.ts'
 import { compareMethods, diagnoseRollouts, inducedReward } from '../workbench/credit/ask-rollouts.ts'
 import { keptConcentration } from '../workbench/credit/concentration-of-results.ts'
 import { creditResult, creditResults } from '../workbench/credit/credit-results.ts'
+import { datcStudies, datcStudy } from '../workbench/credit/datc-studies.ts'
 import { chosenTasks } from '../workbench/credit/desk.ts'
 import { deskPlays, deskSummary } from '../workbench/credit/desk-views.ts'
 import { forgetTrajectories } from '../workbench/credit/kept-trajectories.ts'
@@ -34,6 +35,8 @@ export function creditHandlers(bench: Workbench): CreditHandlers {
     'credit.concentration': (request) => keptConcentration(bench, request),
     'desk.plays': async () => deskPlays(bench),
     'credit.result': async ({ run_id }) => creditResult(bench, run_id),
+    'credit.datc-studies': async () => datcStudies(bench),
+    'credit.datc-study': async ({ run_id }) => datcStudy(bench, run_id),
     'credit.recorded': async ({ run_id }) => recordedAudits(bench, run_id),
   }
 }

@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs'
 import type { DatcReading } from '../../shared/credit.ts'
 import type { CreditAudit } from '../../shared/credit-audit.ts'
-import type { CreditAuditJob, CreditDatcJob, DeskJob } from '../../shared/stage.ts'
+import type { SingleStepStudy } from '../../shared/datc-study.ts'
+import type { CreditAuditJob, CreditDatcJob, CreditDatcStudyJob, DeskJob } from '../../shared/stage.ts'
 import type { Trajectory } from '../../shared/trajectory.ts'
 
 export function auditOf({ trajectories, settings }: CreditAuditJob): CreditAudit {
@@ -48,6 +49,29 @@ export function datcOf({ trajectories, settings }: CreditDatcJob): DatcReading {
     }
   })
   return { max_weight: settings.max_weight, ablation: settings.ablation, rows, left_out: 0 }
+}
+
+/** X and P on one line, both rising. */
+export function datcStudyOf({ batches, config }: CreditDatcStudyJob): SingleStepStudy {
+  const gain = (k: number) => (k + 1) / batches
+  const summary = {
+    batches,
+    spearman: 1,
+    pearson: 1,
+    r2: 1,
+    share_independent_positive: 1,
+    share_shared_positive: 1,
+  }
+  return {
+    rows: Array.from({ length: batches }, (_, k) => ({
+      independent_gain: gain(k),
+      shared_gain: gain(k) * config.learning_rate,
+      shared_gain_plain: gain(k),
+      informative_groups: config.prompts_per_rollout,
+    })),
+    summary,
+    summary_plain: summary,
+  }
 }
 
 /** One rollout a row, right at once. */

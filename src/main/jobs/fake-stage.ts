@@ -20,7 +20,7 @@ import {
   type StageSummary,
   type TimingLine,
 } from '../../shared/stage.ts'
-import { auditOf, datcOf, deskOf } from './fake-audit.ts'
+import { auditOf, datcOf, datcStudyOf, deskOf } from './fake-audit.ts'
 import { linesOf } from './fake-journal.ts'
 
 export interface FakePlan {
@@ -72,6 +72,7 @@ async function run(job: StageJob): Promise<void> {
   else if (job.stage === 'judge') await judge(job, plan)
   else if (job.stage === 'credit-audit') await writeRows(job, plan, runFiles.audit, [auditOf(job)])
   else if (job.stage === 'credit-datc') await writeRows(job, plan, runFiles.datc, [datcOf(job)])
+  else if (job.stage === 'credit-datc-study') await writeRows(job, plan, runFiles.datcStudy, [datcStudyOf(job)])
   else if (job.stage === 'desk') await writeRows(job, plan, runFiles.rollouts, deskOf(job))
   else await learn(job, plan)
   process.exit(0)

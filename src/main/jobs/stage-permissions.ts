@@ -110,6 +110,7 @@ function adaptersNamed(job: StageJob): readonly (string | undefined)[] {
     case 'reward':
     case 'dpo':
       return [job.initAdapter]
+    case 'credit-datc-study':
     case 'ppo':
     case 'grpo':
     case 'rloo':

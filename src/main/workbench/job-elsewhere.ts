@@ -9,7 +9,7 @@ import { allStudies } from '../store/studies.ts'
 import type { Workbench } from './workbench.ts'
 
 /** Stages that are jobs of their own and learn nothing. */
-const questions = ['credit-audit', 'credit-datc', 'desk'] as const
+const questions = ['credit-audit', 'credit-datc', 'credit-datc-study', 'desk'] as const
 
 /** Null when nothing runs, or when what runs is this process's own. */
 export function jobElsewhere({ store: { db }, now }: Workbench): JobView | null {

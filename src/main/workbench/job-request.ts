@@ -14,12 +14,13 @@ import {
   trainingConfigSchema,
 } from '../../shared/training-config.ts'
 import type { CreditJob } from './credit/credit-job.ts'
+import type { DatcStudyRequest } from './credit/datc-study-job.ts'
 import type { DeskRequest } from './credit/desk-job.ts'
 import { embeddedModel } from './embedded-model.ts'
 import { readPreferences } from './preferences.ts'
 import { defaultThreads } from './processor-cores.ts'
 import { settingsInFields } from './settings-text.ts'
-import { presets } from './study-config.ts'
+import { groupConfig, presets } from './study-config.ts'
 import type { ResumeRequest, StudyRequest } from './study-run.ts'
 import { dpoSettings, groupSettings, ppoSettings, trainingSettings } from './train-config.ts'
 import type { TrainRequest } from './train-stage.ts'
@@ -63,8 +64,14 @@ interface CreditOf<Kind> {
   readonly request: CreditJob
 }
 
+interface PreparedDatcStudy {
+  readonly kind: 'credit-datc-study'
+  readonly title: string
+  readonly request: DatcStudyRequest
+}
+
 /** A question of credit that needs a model. */
-export type PreparedCredit = CreditOf<'credit-audit'> | CreditOf<'credit-datc'> | PreparedDesk
+export type PreparedCredit = CreditOf<'credit-audit'> | CreditOf<'credit-datc'> | PreparedDatcStudy | PreparedDesk
 
 const source = 'settings'
 
@@ -74,6 +81,8 @@ export function prepareJob(bench: Workbench, request: JobRequest): PreparedJob |
     case 'credit-audit':
     case 'credit-datc':
       return prepareCredit(bench, request)
+    case 'credit-datc-study':
+      return prepareDatcStudy(bench, request)
     case 'desk':
       return prepareDesk(bench, request)
     default:
@@ -136,6 +145,27 @@ function prepareCredit(
     kind: request.kind,
     title: 'DATC weights',
     request: { ...common, stage: request.kind, rewardAdapter, settings: { max_weight, ablation, seed } },
+  }
+}
+
+function prepareDatcStudy(
+  bench: Workbench,
+  request: Extract<JobRequest, { kind: 'credit-datc-study' }>,
+): PreparedDatcStudy {
+  const {
+    preset,
+    settings = {},
+    model,
+    data,
+    batches,
+    init_adapter: initAdapter,
+    reward_adapter: rewardAdapter,
+  } = request
+  const { config } = settingsInFields(settings, source, groupConfigSchema, groupConfig(presets[preset]!))
+  return {
+    kind: request.kind,
+    title: 'DATC’s gains against single steps',
+    request: { model, data, initAdapter, rewardAdapter, preset, config, batches, ...compute(bench, request) },
   }
 }
 

@@ -9,6 +9,7 @@ import { runningJob } from '../store/compute-lock.ts'
 import { markOrphansInterrupted } from '../store/interruptions.ts'
 import { allStudies } from '../store/studies.ts'
 import { runCreditJob } from './credit/credit-job.ts'
+import { runDatcStudy } from './credit/datc-study-job.ts'
 import { playDesk } from './credit/desk-job.ts'
 import { JobControl } from './job-control.ts'
 import { jobElsewhere } from './job-elsewhere.ts'
@@ -164,6 +165,9 @@ export class JobService {
     if (job.kind === 'credit-audit' || job.kind === 'credit-datc') {
       const run_id = await runCreditJob(this.#bench, job.request, options)
       return { state: 'finished', message: null, run_id }
+    }
+    if (job.kind === 'credit-datc-study') {
+      return { state: 'finished', message: null, run_id: await runDatcStudy(this.#bench, job.request, options) }
     }
     if (job.kind === 'desk') {
       return { state: 'finished', message: null, run_id: await playDesk(this.#bench, job.request, options) }

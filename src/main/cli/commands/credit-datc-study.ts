@@ -1,5 +1,6 @@
 /** `recompense credit datc-study`: whether DATC's predicted gains in independent logits reach the shared parameters. */
 import { InvalidArgumentError, Option } from 'commander'
+import { fewestBatches } from '../../../shared/datc-study.ts'
 import { define } from '../command.ts'
 import { decimal } from '../figures.ts'
 import { type ComputeOptions, computeFlags, modelFlag, positiveInteger, wholeNumber } from '../flags.ts'
@@ -26,7 +27,7 @@ export const creditDatcStudy = define<Options>({
     new Option('--init-adapter <dir>', 'policy that every step starts from').makeOptionMandatory(),
     new Option('--reward-adapter <dir>', 'reward model: PEFT adapter with its score head').makeOptionMandatory(),
     new Option('--data <file>', 'JSONL rows to sample from: {id, prompt}').makeOptionMandatory(),
-    new Option('--batches <n>', 'batches of rollouts, at least 3').argParser(atLeastThree).default(100),
+    new Option('--batches <n>', `batches of rollouts, at least ${fewestBatches}`).argParser(atLeastThree).default(100),
     new Option('--preset <name>', 'settings of the steps: minimum (for a 0.5B model) or embedded')
       .choices([...presetNames])
       .default('minimum'),
@@ -42,24 +43,18 @@ r2, share_independent_positive, share_shared_positive}, summary_plain.`,
   example:
     'credit datc-study --model resources/models/embedded --preset embedded --init-adapter /tmp/sft-adapter --reward-adapter /tmp/reward-adapter --data resources/examples/prompts.jsonl --config resources/examples/short-group.yaml --batches 3',
   run: async (context, options) => {
-    const [{ groupSettings }, { readRows }, { promptRowSchema }, { encodePrompts }, { roleFromPeft }] =
-      await Promise.all([
-        import('../stage-settings.ts'),
-        import('../../rows/read-rows.ts'),
-        import('../../rows/row-schemas.ts'),
-        import('../../rows/encode.ts'),
-        import('../../engine/learn/role.ts'),
-      ])
-    const { preset, config: file, seed, batches, data } = options
+    const [{ groupSettings }, { readRows }, { promptRowSchema }] = await Promise.all([
+      import('../stage-settings.ts'),
+      import('../../rows/read-rows.ts'),
+      import('../../rows/row-schemas.ts'),
+    ])
+    const { preset, config: file, seed, batches, data, initAdapter, rewardAdapter } = options
     const config = groupSettings('datc', { preset, file, seed, note: context.note })
     const rows = await readRows(data, promptRowSchema)
     const stage = await openModel(context, options)
-    const { encoderFor, limitsOf } = await import('../../engine/learn/stage-context.ts')
-    const prompts = encodePrompts(encoderFor(stage, data, limitsOf(config)), rows)
-    const policy = roleFromPeft(options.initAdapter, stage.base)
-    const reward = roleFromPeft(options.rewardAdapter, stage.base, 'score')
+    const { openStudy } = await import('../../engine/credit/datc/open-study.ts')
     const { singleStepStudy } = await import('../../engine/credit/datc/single-step-study.ts')
-    const parts = { context: stage, policy, reward, prompts, config, batches }
+    const parts = openStudy(stage, { rows, file: data, initAdapter, rewardAdapter, config, batches })
     const study = await singleStepStudy(parts, (done) =>
       context.progress.report({ phase: 'batches', done, total: batches }),
     )
@@ -83,6 +78,6 @@ r2, share_independent_positive, share_shared_positive}, summary_plain.`,
 
 function atLeastThree(text: string): number {
   const value = positiveInteger(text)
-  if (value < 3) throw new InvalidArgumentError('Must be 3 or more.')
+  if (value < fewestBatches) throw new InvalidArgumentError(`Must be ${fewestBatches} or more.`)
   return value
 }

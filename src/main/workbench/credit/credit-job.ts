@@ -11,16 +11,16 @@ import type { RunId } from '../../../shared/ids.ts'
 import type { DeviceName, StageJob } from '../../../shared/stage.ts'
 import { takeComputeLock } from '../../store/compute-lock.ts'
 import { withHomeFaults } from '../../store/home-faults.ts'
-import { canonicalJson } from '../../store/json.ts'
-import { findRun, runsWithoutStudy } from '../../store/runs.ts'
+import { findRun } from '../../store/runs.ts'
 import { recordRunArtifacts } from '../artifacts-of-run.ts'
-import { folderSha256, jsonl, sha256 } from '../files-on-disk.ts'
+import { folderSha256, jsonl } from '../files-on-disk.ts'
 import { JobControl } from '../job-control.ts'
 import { modelFiles } from '../model-folder.ts'
 import { jobBase, prepareRun, type RunSpec } from '../prepare-run.ts'
 import { runStage } from '../run-stage.ts'
 import type { StudyOptions } from '../study-run.ts'
 import type { Workbench } from '../workbench.ts'
+import { answeredBefore } from './answered-before.ts'
 import { chosenRows, sourceRows } from './sources.ts'
 
 interface CreditJobBase {
@@ -50,7 +50,7 @@ export function runCreditJob(bench: Workbench, request: CreditJob, options: Stud
 
 async function perform(bench: Workbench, request: CreditJob, options: StudyOptions): Promise<RunId> {
   const { spec, model } = await specOf(bench, request)
-  const before = answered(bench, spec)
+  const before = answeredBefore(bench, spec)
   if (before !== null) return before
   const lock = takeComputeLock(bench.store, request.stage, bench.now)
   try {
@@ -121,19 +121,4 @@ function jobOf(request: CreditJob, common: Common): StageJob {
         settings: request.settings,
         rewardAdapter: resolve(request.rewardAdapter),
       }
-}
-
-/** The same rollouts, parameters and settings on the same device give the same document. */
-function answered(bench: Workbench, spec: RunSpec): RunId | null {
-  const wanted = canonicalJson(spec.settings)
-  const data = canonicalJson({ trajectories: sha256(spec.inputs.trajectories ?? '') })
-  const same = runsWithoutStudy(bench.store.db).find(
-    (run) =>
-      run.status === 'finished' &&
-      run.stage === spec.stage &&
-      run.threads === spec.threads &&
-      canonicalJson(run.config) === wanted &&
-      canonicalJson(run.dataSha256) === data,
-  )
-  return same?.runId ?? null
 }

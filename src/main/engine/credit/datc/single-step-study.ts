@@ -3,6 +3,7 @@
  * batch by batch: X, what DATC's weights add over equal weights to the predicted gain, and P, what one AdamW step on
  * DATC's gradient adds over one on GRPO's to the surrogate reward, to first order.
  */
+import type { SingleStepStudy, StudyBatch, StudySummary } from '../../../../shared/datc-study.ts'
 import type { EncodedRow } from '../../../../shared/rows.ts'
 import type { GroupConfig } from '../../../../shared/training-config.ts'
 import { DrawOrder } from '../../learn/draw-order.ts'
@@ -24,34 +25,6 @@ import { overCompletion } from '../trained-row.ts'
 import { standardisedGradients } from './input-gradients.ts'
 import type { Moments } from './policy-moments.ts'
 import { inner, surrogateGradient } from './surrogate-reward.ts'
-
-export interface StudyBatch {
-  /** Gain in independent logits, DATC minus equal weights, for a step of length 1: Σ_i 1/(T_i N) Σ_t (w − 1) A d. */
-  readonly independent_gain: number
-  /** ⟨∇S, Δθ_DATC − Δθ_GRPO⟩ of one AdamW step each from the same parameters. */
-  readonly shared_gain: number
-  /** The same for plain gradient steps of length 1. */
-  readonly shared_gain_plain: number
-  /** Groups whose rewards are not all equal: the others add nothing. */
-  readonly informative_groups: number
-}
-
-export interface StudySummary {
-  readonly batches: number
-  readonly spearman: number | null
-  readonly pearson: number | null
-  /** Of the straight line of P on X. */
-  readonly r2: number | null
-  readonly share_independent_positive: number
-  readonly share_shared_positive: number
-}
-
-export interface SingleStepStudy {
-  readonly rows: readonly StudyBatch[]
-  readonly summary: StudySummary
-  /** The same figures with plain gradient steps in the place of AdamW's. */
-  readonly summary_plain: StudySummary
-}
 
 export interface StudyParts {
   readonly context: StageContext
