@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
-import { expect, test, violations } from './learned.ts'
+import { expect, looks, test, violations } from './learned.ts'
 import { goTo } from './places.ts'
 
 test.describe.configure({ timeout: 180_000 })
@@ -42,6 +42,7 @@ test('keys and the palette lead there, and every tab has an address', async ({ w
   await page.getByPlaceholder('Go to, start, open a study…').fill('shared prefixes')
   await page.keyboard.press('Enter')
   await expect(heading(page, 'Do shared prefixes say anything about single tokens?')).toBeVisible()
+  // At once, as a hand on the keyboard does it: the palette is gone, and no render between the keys loses the first.
   await page.keyboard.press('g')
   await page.keyboard.press('v')
   await expect(heading(page, 'Compare')).toBeVisible()
@@ -219,7 +220,7 @@ test('GRPO is started from the window, and its run and rollouts are shown as wha
   await expect(page.getByLabel('Colour by')).toBeVisible()
 })
 
-test('every tab keeps WCAG AA, with results in it, by light and by dark', async ({ window: page }) => {
+test('every tab keeps WCAG AA, with results in it, by light and by dark', looks, async ({ window: page }) => {
   await goTo(page, '#/credit?tab=datc')
   await compute(page, 'Read the weights')
   await goTo(page, '#/credit')

@@ -89,6 +89,9 @@ export const test = base.extend<Fixtures, { readonly host: HostName; readonly de
 
 export { expect } from '@playwright/test'
 
+/** Of tests of what the page itself looks like, the same in every host: they take minutes and run in `serve` alone. */
+export const looks = { tag: '@looks' }
+
 /** Listens before the page loads. */
 const watcher = (faults: string[]) => (page: Page) => {
   page.on('console', (message) => {

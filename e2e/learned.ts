@@ -7,7 +7,7 @@ import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 import { test as base, type Home } from './fixtures.ts'
 
-export { expect } from './fixtures.ts'
+export { expect, looks } from './fixtures.ts'
 
 export const test = base.extend<object, { readonly demo: Home }>({
   demo: [

@@ -27,10 +27,9 @@ export default defineConfig<object, { host: HostName }>({
     {
       name: 'electron-stand-in',
       testMatch: [screens, '**/window.spec.ts'],
-      // Widths and colours are the page's own, the same in every host; they take minutes.
-      testIgnore: '**/narrow.screen.spec.ts',
+      grepInvert: /@looks/,
       use: { host: 'electron-stand-in' },
     },
-    { name: 'electron', testMatch: screens, use: { host: 'electron' } },
+    { name: 'electron', testMatch: screens, grepInvert: /@looks/, use: { host: 'electron' } },
   ],
 })

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
-import { expect, test } from './fixtures.ts'
+import { expect, looks, test } from './fixtures.ts'
 import { goTo, placesOf } from './places.ts'
 
 const preview = (page: Page) => page.frameLocator('iframe[title="Preview of the report"]')
@@ -116,7 +116,7 @@ function withoutMenu(): string[] {
   })
 }
 
-test('every chart and table has the same corner menu', async ({ window: page, home }) => {
+test('every chart and table has the same corner menu', looks, async ({ window: page, home }) => {
   test.setTimeout(240_000)
   let menus = 0
   for (const place of await placesOf(page, home.study)) {
