@@ -7,6 +7,7 @@ export { type Exportable, exportableChart, exportableTable } from './export/expo
 export { LineChart, type LineChartProps } from './LineChart.tsx'
 export { CursorGroup } from './linked-cursor.tsx'
 export { Marker } from './Marker.tsx'
+export { Plane, type PlaneProps } from './Plane.tsx'
 export { Scatter, type ScatterProps } from './Scatter.tsx'
 export { SignedBars, type SignedBarsProps } from './SignedBars.tsx'
 export { StackedBars, type StackedBarsProps } from './StackedBars.tsx'

@@ -7,6 +7,7 @@ import { Answered, EmptyState, Screen } from '../parts/index.ts'
 import { type CreditRoute, type CreditTab, creditTabs, go, replace } from '../routes/index.ts'
 import { creditPlaces } from '../shell/places.ts'
 import classes from './credit.module.css'
+import { StudyPanel } from './datc/StudyPanel.tsx'
 import { ImportDialog } from './source/ImportDialog.tsx'
 import { SourceBar } from './source/SourceBar.tsx'
 import { sourceInView } from './source/source-in-view.ts'
@@ -47,7 +48,14 @@ export function CreditScreen({ route }: { readonly route: CreditRoute }) {
                 </Tabs.List>
                 <Tabs.Panel value={route.tab} pt="md">
                   <h2 className={classes.question}>{here?.question}</h2>
-                  {source === null ? <NoRollouts onImport={dialog.open} /> : <TabOf route={route} source={source} />}
+                  {source === null ? (
+                    <>
+                      <NoRollouts onImport={dialog.open} />
+                      {route.tab === 'datc' && <StudyPanel route={route} list={null} />}
+                    </>
+                  ) : (
+                    <TabOf route={route} source={source} />
+                  )}
                 </Tabs.Panel>
               </Tabs>
             </>

@@ -23,6 +23,7 @@ const furtherStages: Readonly<Record<string, string>> = {
   'turn-ppo': 'PPO over turns',
   'credit-audit': 'Credit audit',
   'credit-datc': 'DATC weights',
+  'credit-datc-study': 'DATC single steps',
   desk: 'Episodes at the desk',
 }
 

@@ -48,8 +48,8 @@ function RunLinks({ view, runId }: { readonly view: RunView | undefined; readonl
 
 /** To the questions that can be asked of what this run sampled, or to the answer that it is. */
 function CreditLink({ view: { run, iterations, group } }: { readonly view: RunView }) {
-  if (run.stage === 'credit-audit' || run.stage === 'credit-datc') {
-    const tab = run.stage === 'credit-datc' ? 'datc' : 'shares'
+  if (run.stage === 'credit-audit' || run.stage === 'credit-datc' || run.stage === 'credit-datc-study') {
+    const tab = run.stage === 'credit-audit' ? 'shares' : 'datc'
     return <Link to={{ ...plainCredit, tab, result: run.run_id }}>Its result</Link>
   }
   const last = (group?.iterations ?? iterations).at(-1)?.iteration

@@ -56,7 +56,7 @@ function PillText({ job, words }: { readonly job: JobView; readonly words: JobWo
 function placeOf(job: JobView): Route | null {
   if (job.kind === 'credit-audit') return plainCredit
   if (job.kind === 'desk') return { ...plainCredit, tab: 'desk' }
-  if (job.kind === 'credit-datc') return { ...plainCredit, tab: 'datc' }
+  if (job.kind === 'credit-datc' || job.kind === 'credit-datc-study') return { ...plainCredit, tab: 'datc' }
   if (job.study_id !== null) return { screen: 'study', study: job.study_id }
   return job.run_id === null ? null : { screen: 'run', run: job.run_id }
 }

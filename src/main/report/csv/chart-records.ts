@@ -20,6 +20,7 @@ export function chartRecords(chart: Chart): Records {
         ),
       }
     case 'scatter':
+    case 'plane':
       return {
         head: ['point', chart.xLabel, chart.yLabel],
         rows: chart.points.map((point) => [point.label, point.x, point.y]),

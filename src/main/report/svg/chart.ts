@@ -60,6 +60,15 @@ export interface ScatterPlot {
   readonly belowLabel: string
 }
 
+/** Two quantities of each subject, each on an axis of its own, with the lines where either is zero. */
+export interface PlanePlot {
+  readonly kind: 'plane'
+  readonly xLabel: string
+  readonly yLabel: string
+  readonly role: Role
+  readonly points: readonly { readonly x: number | null; readonly y: number | null; readonly label: string }[]
+}
+
 export interface StackedBars {
   readonly kind: 'bars'
   readonly xLabel: string
@@ -75,7 +84,7 @@ export interface SignedBars {
   readonly rows: readonly { readonly label: string; readonly values: readonly (number | null)[] }[]
 }
 
-export type Chart = LineChart | DotPlot | ScatterPlot | StackedBars | SignedBars
+export type Chart = LineChart | DotPlot | ScatterPlot | PlanePlot | StackedBars | SignedBars
 
 export interface ChartSize {
   readonly width: number

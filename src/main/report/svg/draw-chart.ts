@@ -2,6 +2,7 @@
 import type { Chart, ChartIdentity } from './chart.ts'
 import { drawDotPlot } from './dot-plot.ts'
 import { drawLineChart } from './line-chart.ts'
+import { drawPlane } from './plane.ts'
 import { drawScatter } from './scatter.ts'
 import { drawSignedBars } from './signed-bars.ts'
 import { drawStackedBars } from './stacked-bars.ts'
@@ -17,6 +18,8 @@ export function drawChart(chart: Chart, identity: ChartIdentity, width: number):
       return drawDotPlot(chart, identity, width)
     case 'scatter':
       return drawScatter(chart, identity, { width, height: Math.min(width, 430) })
+    case 'plane':
+      return drawPlane(chart, identity, { width, height: Math.min(width, 360) })
     case 'bars':
       return drawStackedBars(chart, identity, width)
     case 'signed-bars':

@@ -124,6 +124,21 @@ describe('other charts', () => {
     expect(svg).toContain('<title>&lt;b&gt;</title>')
   })
 
+  it('cross at zero where each quantity has an axis of its own', () => {
+    const points = [
+      { x: 1e-3, y: -4, label: 'batch 1' },
+      { x: 3e-3, y: 8, label: '<b>' },
+      { x: null, y: 1, label: 'c' },
+      { x: 1, y: Number.POSITIVE_INFINITY, label: 'd' },
+    ]
+    const svg = drawChart({ kind: 'plane', xLabel: 'X', yLabel: 'P', role: 'policy', points }, identity, 390)
+    // Of either axis: the frame's own for the values up, and one across.
+    expect(svg.match(/class="zero"/g)).toHaveLength(2)
+    expect(svg).toContain('2 non-finite, left out')
+    expect(svg).toContain('<title>&lt;b&gt;</title>')
+    expect(svg).not.toMatch(/NaN|Infinity/)
+  })
+
   it('end the axis of stacked bars just beyond the sum', () => {
     const svg = drawChart(
       {

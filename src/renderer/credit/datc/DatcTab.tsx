@@ -1,9 +1,12 @@
-/** What would direction-aware weights change? Token weights read from a reward model's gradients, and their ablations. */
-import { NativeSelect } from '@mantine/core'
+/**
+ * What would direction-aware weights change? Token weights read from a reward model's gradients, and their ablations; or
+ * whether the gain they predict reaches the parameters.
+ */
+import { NativeSelect, SegmentedControl } from '@mantine/core'
 import { useCallback, useState } from 'react'
 import type { CreditResultListing, TrajectoryList } from '../../../shared/credit.ts'
 import { ablations } from '../../../shared/credit-run.ts'
-import { useAnswer } from '../../bridge/index.ts'
+import { type Answer, useAnswer } from '../../bridge/index.ts'
 import { Answered, EmptyState, Notice, PathField } from '../../parts/index.ts'
 import { replace } from '../../routes/index.ts'
 import classes from '../credit.module.css'
@@ -13,9 +16,46 @@ import { openResult, resultsFor } from '../results.ts'
 import type { TabProps } from '../TabOf.tsx'
 import { useCreditJob } from '../use-credit-job.ts'
 import { DatcView } from './DatcView.tsx'
+import { StudyPanel } from './StudyPanel.tsx'
+
+const views = [
+  { value: 'weights', label: 'Weights of these rollouts' },
+  { value: 'study', label: 'Predicted gain against a step' },
+] as const
+type View = (typeof views)[number]['value']
 
 export function DatcTab({ route, source }: TabProps) {
   const list = useAnswer('credit.rollouts', { source })
+  const { value: studies } = useAnswer('credit.datc-studies', {})
+  const [chosen, choose] = useState<View | null>(null)
+  const named = studies?.some(({ run_id }) => run_id === route.result) === true ? 'study' : 'weights'
+  const view = chosen ?? named
+  return (
+    <>
+      <SegmentedControl
+        aria-label="About the weights"
+        size="xs"
+        mb="md"
+        value={view}
+        data={[...views]}
+        onChange={(value) => choose(value as View)}
+      />
+      {view === 'study' ? (
+        <Answered answer={list} what="Reading the rollouts">
+          {(listed) => <StudyPanel key={listed.name} route={route} list={listed} />}
+        </Answered>
+      ) : (
+        <Weights route={route} source={source} list={list} />
+      )}
+    </>
+  )
+}
+
+interface WeightsProps extends TabProps {
+  readonly list: Answer<TrajectoryList>
+}
+
+function Weights({ route, source, list }: WeightsProps) {
   const results = useAnswer('credit.results', {})
   const matching = resultsFor(results.value ?? [], 'credit-datc', source, route.rollouts)
   const finished = matching.filter(({ status }) => status === 'finished')

@@ -37,10 +37,14 @@ export function defaultSettings(of: SettingsOf, preset: PresetName): Settings {
 }
 
 /** The settings of the reference study, meant for a real Qwen2.5-0.5B-Instruct. */
-export function referenceSettings(of: SettingsOf): Settings {
+export const referenceSettings = (of: SettingsOf): Settings => presetSettings(of, 'minimum')
+
+/** What a stage's settings are by a preset of the study. */
+export function presetSettings(of: SettingsOf, name: PresetName): Settings {
+  const preset = name === 'embedded' ? embeddedPreset : minimumPreset
   const reference: Partial<Record<SettingKey, SettingValue>> = {}
   for (const key of settingKeys[of]) {
-    const value = own[of]?.[key] ?? minimumPreset[sourceOf(of, key) as keyof StudyConfig] ?? unsaid[key]
+    const value = own[of]?.[key] ?? preset[sourceOf(of, key) as keyof StudyConfig] ?? unsaid[key]
     if (value !== undefined) reference[key] = value
   }
   return reference
