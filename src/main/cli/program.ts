@@ -14,6 +14,7 @@ import { creditDatc } from './commands/credit-datc.ts'
 import { creditDatcStudy } from './commands/credit-datc-study.ts'
 import { creditDiagnose } from './commands/credit-diagnose.ts'
 import { creditEstimate } from './commands/credit-estimate.ts'
+import { creditInContext } from './commands/credit-in-context.ts'
 import { creditMethods } from './commands/credit-methods.ts'
 import { creditProcessReward } from './commands/credit-process-reward.ts'
 import { creditRead } from './commands/credit-read.ts'
@@ -166,6 +167,7 @@ export function buildProgram(
       make(creditMethods),
       make(creditAudit),
       make(creditConcentration),
+      make(creditInContext),
       make(creditDatc),
       make(creditDatcStudy),
       make(creditRead),

@@ -3,7 +3,7 @@ import { z } from 'zod'
 
 /** Text that UTF-8 can hold: JSON escapes can smuggle in half of a surrogate pair, which no tokenizer can encode. */
 export const text = z.string().refine((value) => !/\p{Surrogate}/u.test(value), 'holds half of a surrogate pair')
-const filled = text.refine((value) => value.length > 0, 'is empty')
+export const filled = text.refine((value) => value.length > 0, 'is empty')
 const tokenId = z
   .number()
   .refine((value) => Number.isSafeInteger(value) && value >= 0, 'token ids must be integers from 0 on')

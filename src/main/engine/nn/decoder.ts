@@ -78,18 +78,28 @@ export interface Past {
   readonly values: readonly Value[]
 }
 
-/** Told of every layer's attention weights, [B, heads, queries, T]; rows sum to 1, weights of unseen keys are 0. */
-export type OnWeights = (weights: Value) => void
+/**
+ * Told of every layer's attention weights, [B, heads, queries, T], and of the values that they mix, [B, kvHeads, T, D]; rows
+ * sum to 1, weights of unseen keys are 0.
+ */
+export type OnWeights = (weights: Value, layer: number, values: Value) => void
+
+/** Keys that a layer's queries may not see beside those that nobody sees: bool [B, queries, T]. */
+export type HiddenKeys = (layer: number) => Value
 
 /**
- * Attention within the rows: query i sees key j where j ≤ i and j is a real token. `attentionMask` [B, T] covers every
- * column; with a `past`, queries are only of the columns after it.
+ * Attention within the rows: query i sees key j where j ≤ i, j is a real token and no `hidden` key. `attentionMask` [B, T]
+ * covers every column; with a `past`, queries are only of the columns after it.
  */
 export function attentionWithin(
   g: Graph,
   config: Qwen2Config,
   attentionMask: Value,
-  { past, onWeights }: { readonly past?: Past; readonly onWeights?: OnWeights } = {},
+  {
+    past,
+    onWeights,
+    hidden,
+  }: { readonly past?: Past; readonly onWeights?: OnWeights; readonly hidden?: HiddenKeys } = {},
 ): Attend {
   const [batch, time] = attentionMask.shape as [number, number]
   const { heads, kvHeads, headDim } = config
@@ -102,14 +112,11 @@ export function attentionWithin(
   const triangle = g.constant(`causal ${before}/${time}`, [1, queries, time], { raw: causal }, 'bool')
   const keys = g.raw.reshape(attentionMask, [batch, 1, time])
   const visible = g.raw.node('And', [triangle, keys], [{ dtype: 'bool', shape: [batch, queries, time] }])[0]!
-  const mask = g.raw.reshape(g.raw.where(visible, g.raw.scalar(0), g.raw.scalar(MASKED_SCORE)), [
-    batch,
-    1,
-    1,
-    queries,
-    time,
-  ])
+  const maskOf = (seen: Value) =>
+    g.raw.reshape(g.raw.where(seen, g.raw.scalar(0), g.raw.scalar(MASKED_SCORE)), [batch, 1, 1, queries, time])
+  const everywhere = hidden === undefined ? maskOf(visible) : null
   return (layer, q, k, v) => {
+    const mask = everywhere ?? maskOf(without(g, visible, hidden!(layer)))
     const [allKeys, allValues] =
       past === undefined ? [k, v] : [g.concat([past.keys[layer]!, k], 2), g.concat([past.values[layer]!, v], 2)]
     // Query heads of one group share a key head: fold them into rows instead of copying keys and values.
@@ -117,10 +124,16 @@ export function attentionWithin(
     const scores = g.matmul(rows, allKeys, { transB: true, alpha: 1 / Math.sqrt(headDim) })
     const masked = g.add(g.reshape(scores, [batch, kvHeads, group, queries, time]), mask)
     const shares = g.softmax(masked)
-    onWeights?.(g.raw.reshape(shares, [batch, heads, queries, time]))
+    onWeights?.(g.raw.reshape(shares, [batch, heads, queries, time]), layer, allValues)
     const weights = g.reshape(shares, [batch, kvHeads, group * queries, time])
     return g.reshape(g.matmul(weights, allValues), [batch, heads, queries, headDim])
   }
+}
+
+/** What is visible and not hidden, in the shape of `visible`. */
+function without(g: Graph, visible: Value, hidden: Value): Value {
+  const shown = g.raw.node('Not', [hidden], [{ dtype: 'bool', shape: hidden.shape }])[0]!
+  return g.raw.node('And', [visible, shown], [{ dtype: 'bool', shape: visible.shape }])[0]!
 }
 
 /** Final-norm hidden states [B·T, H]. `tablePositions` is one more than the largest position that can occur. */
