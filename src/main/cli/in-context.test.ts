@@ -36,7 +36,7 @@ test('one JSON document, the same in the file; bounds above what they bound', as
     expect(layers).toHaveLength(2)
     if (scores !== null) expect(scores.shift.kl).toBeGreaterThan(0)
   }
-}, 60_000)
+}, 120_000)
 
 test('for people: rows, layers, the control, and what it is not', async () => {
   const { code, stdout } = await inContext(example)
@@ -48,14 +48,14 @@ test('for people: rows, layers, the control, and what it is not', async () => {
   )
   expect(stdout).toContain('nothing is learned')
   expect(stdout).not.toMatch(/undefined|NaN|null|\[object/)
-}, 60_000)
+}, 120_000)
 
 test('equal scores and no examples at all are readings, and say so', async () => {
   const { code, stdout } = await inContext(file('bare.jsonl', { id: 1, prompt: 'What now?', examples: [] }))
   expect(code).toBe(0)
   expect(stdout).toContain('no row has scores that differ')
   expect(stdout).toMatch(/KL\(p‖q\) 0 of at most 0;/)
-}, 60_000)
+}, 120_000)
 
 test('bad input is one line', async () => {
   const refusals = await Promise.all([
@@ -75,4 +75,4 @@ test('bad input is one line', async () => {
     expect(stderr).toMatch(expected[i]!)
     expect(stderr.match(/\n/g)).toHaveLength(1)
   })
-}, 60_000)
+}, 120_000)
