@@ -13,6 +13,7 @@ import {
   datcStudyJobSchema,
   deskJobSchema,
 } from './credit-requests.ts'
+import { deskRulesSchema } from './desk-rules-schema.ts'
 import { outcomeStages } from './group-run.ts'
 import type { GroupIterationPoint, GroupUpdatePoint } from './run-points.ts'
 import type { LearningJob, PpoObservation, Rollout } from './stage.ts'
@@ -60,8 +61,10 @@ const learningRequests = [
     validation: path.optional(),
     init_adapter: path.optional(),
     reward_adapter: path.optional(),
-    /** Group trainers: episodes of the desk, by its usual rules; `data` then holds its tasks. */
+    /** PPO and the group trainers: episodes of the desk; `data` then holds its tasks. */
     environment: z.literal('desk').optional(),
+    /** Differences from the desk's usual rules. */
+    rules: deskRulesSchema.partial().optional(),
     /** Folder that gets the adapter. */
     out: path,
     settings: z.record(z.string(), z.unknown()).optional(),

@@ -1,6 +1,6 @@
 /** The settings of one learning stage: the reference study's own, overlaid with a file and the --seed flag. */
 import type { z } from 'zod'
-import type { CriticSettings, GroupStage } from '../../shared/group-run.ts'
+import type { GroupStage } from '../../shared/group-run.ts'
 import {
   type DpoConfig,
   dpoConfigSchema,
@@ -77,41 +77,3 @@ function overlaid<Shape extends z.ZodRawShape>(
 export function studySettings(file: string, defaults: StudyConfig = minimumPreset): StudyConfig {
   return readConfigFile(file, studyConfigSchema, defaults).config
 }
-
-/** PPO's settings where rollouts have several turns: the loop is the group trainers', and each group is one rollout. */
-export function turnPpoSettings(config: PpoConfig): { config: GroupConfig; critic: CriticSettings } {
-  const {
-    ppo_actor_lr,
-    ppo_critic_lr,
-    ppo_epochs_per_rollout,
-    gamma,
-    gae_lambda,
-    value_loss_coef,
-    kl_coefficient,
-    ...common
-  } = config
-  return {
-    config: {
-      ...common,
-      ...noComparison,
-      gae_lambda,
-      value_loss_coef,
-      critic_learning_rate: ppo_critic_lr,
-      learning_rate: ppo_actor_lr,
-      epochs_per_rollout: ppo_epochs_per_rollout,
-      // Leaving the reference is paid for in the token rewards, as single-turn PPO does.
-      kl_coefficient: 0,
-    },
-    critic: { learning_rate: ppo_critic_lr, gamma, gae_lambda, value_loss_coef, kl_coefficient },
-  }
-}
-
-/** What the group trainers ask and PPO does not use. */
-const noComparison = {
-  group_size: 1,
-  max_weight: 4,
-  ablation: 'none',
-  gate: 'constant',
-  gate_min: 0,
-  gate_max: 1,
-} as const

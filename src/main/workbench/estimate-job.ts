@@ -59,7 +59,7 @@ async function pace(bench: Workbench, job: PreparedJob, conditions: Conditions):
     case 'resume':
       return studyPace(db, job.config, conditions, stagesOf(db, requireStudy(bench, job.studyId).studyId))
     case 'train':
-      return stagePace(db, job.request.stage, job.config, conditions, await countLines(job.request.data))
+      return stagePace(db, job.request.stage, job.asRun, conditions, await countLines(job.request.data))
   }
 }
 

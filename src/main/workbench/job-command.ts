@@ -1,10 +1,13 @@
 /** The command line that does what a wizard's Start button does, to be copied into a shell as it stands. */
+import { defaultDeskRules } from '../../shared/desk-rules.ts'
 import { runsFromSource } from '../program-layout.ts'
 import type { PreparedJob } from './job-request.ts'
 import { defaultThreads } from './processor-cores.ts'
 import { presets } from './study-config.ts'
 
 const program = runsFromSource ? ['npm', 'run', '--silent', 'recompense', '--'] : ['recompense']
+
+const rulesFile = 'rules.yaml'
 
 /** Settings that no flag takes go to a file first, in the same command. */
 export function commandFor(home: string, job: PreparedJob): string {
@@ -30,23 +33,30 @@ export function commandFor(home: string, job: PreparedJob): string {
     }
     case 'train': {
       const { request, config } = job
-      const file = `${request.stage}.yaml`
+      const stage = request.stage === 'turn-ppo' ? 'ppo' : request.stage
+      const file = `${stage}.yaml`
+      const rules = request.environment?.rules
+      const ownRules =
+        rules !== undefined &&
+        Object.entries(defaultDeskRules).some(([key, value]) => rules[key as keyof typeof rules] !== value)
       const command = line(
         'train',
-        request.stage,
+        stage,
         ...flag('--model', request.model),
         ...flag('--data', request.data),
         ...flag('--validation', request.validation),
         ...flag('--init-adapter', request.initAdapter),
         ...flag('--reward-adapter', request.rewardAdapter),
         ...flag('--environment', request.environment?.name),
+        ...(ownRules ? ['--rules', rulesFile] : []),
         '--config',
         file,
         ...flag('--out', request.out),
         ...compute(request),
         ...at,
       )
-      return withFile(file, config, command)
+      const whole = withFile(file, config, command)
+      return ownRules ? withFile(rulesFile, { ...rules }, whole) : whole
     }
   }
 }

@@ -1,13 +1,14 @@
 /** What a wizard asks for, made into what the workbench runs; the same checks for an estimate and for a start. */
 import { basename, resolve } from 'node:path'
 import { BadInput } from '../../shared/bad-input.ts'
-import { defaultDeskRules } from '../../shared/desk-rules.ts'
-import { isGroupStage } from '../../shared/group-run.ts'
+import { type DeskRules, defaultDeskRules } from '../../shared/desk-rules.ts'
+import { type DeskEnvironment, isGroupStage } from '../../shared/group-run.ts'
 import type { JobRequest, LearningRequest, trainableStages } from '../../shared/ipc.ts'
 import type { DeviceName, LearningJob } from '../../shared/stage.ts'
 import {
   dpoConfigSchema,
   groupConfigSchema,
+  type PpoConfig,
   ppoConfigSchema,
   type StudyConfig,
   studyConfigSchema,
@@ -22,7 +23,7 @@ import { defaultThreads } from './processor-cores.ts'
 import { settingsInFields } from './settings-text.ts'
 import { groupConfig, presets } from './study-config.ts'
 import type { ResumeRequest, StudyRequest } from './study-run.ts'
-import { dpoSettings, groupSettings, ppoSettings, trainingSettings } from './train-config.ts'
+import { dpoSettings, groupSettings, ppoSettings, trainingSettings, turnPpoSettings } from './train-config.ts'
 import type { TrainRequest } from './train-stage.ts'
 import { requireStudy, type Workbench } from './workbench.ts'
 
@@ -48,7 +49,9 @@ export type PreparedJob =
   | {
       readonly kind: 'train'
       readonly title: string
+      /** By the names that it was asked with; the run of PPO over several turns has a group trainer's. */
       readonly config: LearningJob['config']
+      readonly asRun: LearningJob['config']
       readonly request: TrainRequest & Compute
     }
 
@@ -191,15 +194,21 @@ function modelFor(preset: string): string {
 }
 
 function train(bench: Workbench, request: Extract<JobRequest, { kind: 'train' }>): PreparedJob {
-  const { stage, settings = {}, validation, init_adapter, reward_adapter, environment } = request
+  const { stage, settings = {}, validation, init_adapter, reward_adapter } = request
   const config = completeSettings(stage, settings, init_adapter)
+  const environment = environmentOf(request)
+  // Its rollouts are a group trainer's, of one episode a group.
+  const learned =
+    stage === 'ppo' && environment !== undefined
+      ? { stage: 'turn-ppo' as const, ...turnPpoSettings(config as PpoConfig) }
+      : { stage, config }
   return {
     kind: 'train',
     title: `${stageWords[stage]} on ${basename(request.data)}`,
     config,
+    asRun: learned.config,
     request: {
-      stage,
-      config,
+      ...learned,
       configSource: source,
       ...compute(bench, request),
       model: resolve(request.model),
@@ -208,9 +217,25 @@ function train(bench: Workbench, request: Extract<JobRequest, { kind: 'train' }>
       ...(validation === undefined ? {} : { validation: resolve(validation) }),
       ...(init_adapter === undefined ? {} : { initAdapter: resolve(init_adapter) }),
       ...(reward_adapter === undefined ? {} : { rewardAdapter: resolve(reward_adapter) }),
-      ...(environment === undefined ? {} : { environment: { name: environment, rules: defaultDeskRules } }),
+      ...(environment === undefined ? {} : { environment }),
     },
   }
+}
+
+function environmentOf({
+  environment: name,
+  rules: changes = {},
+  reward_adapter: reward,
+}: Extract<JobRequest, { kind: 'train' }>): DeskEnvironment | undefined {
+  if (name === undefined) {
+    if (Object.keys(changes).length === 0) return undefined
+    throw new BadInput('rules', 'are those of the desk; choose its episodes as rollouts')
+  }
+  const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
+  const rules: DeskRules = { ...defaultDeskRules, ...given }
+  if (rules.reward_model_weight !== 0 && reward === undefined)
+    throw new BadInput('reward_adapter', 'is needed: the rules give the score of a reward model a weight')
+  return { name, rules }
 }
 
 const stageWords: Readonly<Record<(typeof trainableStages)[number], string>> = {

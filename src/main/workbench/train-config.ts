@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { z } from 'zod'
 import { BadInput } from '../../shared/bad-input.ts'
+import type { CriticSettings } from '../../shared/group-run.ts'
 import {
   type DpoConfig,
   dpoConfigSchema,
@@ -83,3 +84,41 @@ function adapterShape(folder: string): { lora_rank: number; lora_alpha: number }
   if (typeof r !== 'number' || typeof lora_alpha !== 'number') throw new BadInput(file, 'has no r and lora_alpha')
   return { lora_rank: r, lora_alpha }
 }
+
+/** PPO's settings where rollouts have several turns: the loop is the group trainers', and each group is one rollout. */
+export function turnPpoSettings(config: PpoConfig): { config: GroupConfig; critic: CriticSettings } {
+  const {
+    ppo_actor_lr,
+    ppo_critic_lr,
+    ppo_epochs_per_rollout,
+    gamma,
+    gae_lambda,
+    value_loss_coef,
+    kl_coefficient,
+    ...common
+  } = config
+  return {
+    config: {
+      ...common,
+      ...noComparison,
+      gae_lambda,
+      value_loss_coef,
+      critic_learning_rate: ppo_critic_lr,
+      learning_rate: ppo_actor_lr,
+      epochs_per_rollout: ppo_epochs_per_rollout,
+      // Leaving the reference is paid for in the token rewards, as single-turn PPO does.
+      kl_coefficient: 0,
+    },
+    critic: { learning_rate: ppo_critic_lr, gamma, gae_lambda, value_loss_coef, kl_coefficient },
+  }
+}
+
+/** What the group trainers ask and PPO does not use. */
+const noComparison = {
+  group_size: 1,
+  max_weight: 4,
+  ablation: 'none',
+  gate: 'constant',
+  gate_min: 0,
+  gate_max: 1,
+} as const

@@ -23,6 +23,8 @@ const ofTheStore: ReadonlySet<RequestName> = new Set([
   'credit.results',
   'credit.result',
   'credit.recorded',
+  'credit.datc-studies',
+  'credit.datc-study',
   'desk.plays',
   'credit.concentration',
 ])

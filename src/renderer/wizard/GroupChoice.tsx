@@ -1,4 +1,4 @@
-/** How the rewards of a group become credit of tokens, and where its rollouts come from. */
+/** How the rewards of a group become credit of tokens, and where rollouts come from. */
 import { NativeSelect } from '@mantine/core'
 import { outcomeStages } from '../../shared/group-run.ts'
 import type { Draft, OutcomeStage } from './draft.ts'
@@ -15,23 +15,30 @@ const methods: Readonly<Record<OutcomeStage, readonly [string, string]>> = {
 
 export function GroupChoice({ draft, change }: { readonly draft: Draft; readonly change: ChangeDraft }) {
   return (
-    <>
-      <NativeSelect
-        label="Method"
-        description={methods[draft.method][1]}
-        value={draft.method}
-        data={outcomeStages.map((method) => ({ value: method, label: methods[method][0] }))}
-        onChange={(event) => change({ method: event.currentTarget.value as OutcomeStage })}
-      />
-      <NativeSelect
-        label="Rollouts"
-        value={draft.environment}
-        data={[
-          { value: '', label: 'single responses to prompts, judged by a reward model' },
-          { value: 'desk', label: 'episodes of the desk, judged by its rules' },
-        ]}
-        onChange={(event) => change({ environment: event.currentTarget.value as Draft['environment'] })}
-      />
-    </>
+    <NativeSelect
+      label="Method"
+      description={methods[draft.method][1]}
+      value={draft.method}
+      data={outcomeStages.map((method) => ({ value: method, label: methods[method][0] }))}
+      onChange={(event) => change({ method: event.currentTarget.value as OutcomeStage })}
+    />
+  )
+}
+
+/** Single responses, or episodes of the desk. */
+export function RolloutChoice({ draft, change }: { readonly draft: Draft; readonly change: ChangeDraft }) {
+  return (
+    <NativeSelect
+      label="Rollouts"
+      value={draft.environment}
+      data={[
+        { value: '', label: 'single responses to prompts, judged by a reward model' },
+        {
+          value: 'desk',
+          label: 'episodes of the desk, judged by its rules and, where given a weight, a reward model',
+        },
+      ]}
+      onChange={(event) => change({ environment: event.currentTarget.value as Draft['environment'] })}
+    />
   )
 }

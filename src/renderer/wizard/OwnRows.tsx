@@ -1,10 +1,12 @@
 /** Files and folders of a stage on rows of one's own, the rows checked as they are named. */
 import type { RequestParameters } from '../../shared/ipc.ts'
+import { RuleFields } from '../credit/desk/RuleFields.tsx'
+import { plainRules } from '../credit/desk/rule-texts.ts'
 import { RowsCheck } from '../data/RowsCheck.tsx'
 import { PathField } from '../parts/index.ts'
 import { AdapterField } from './AdapterField.tsx'
-import type { Draft, StageWizard } from './draft.ts'
-import { GroupChoice } from './GroupChoice.tsx'
+import { atDesk, type Draft, type StageWizard } from './draft.ts'
+import { GroupChoice, RolloutChoice } from './GroupChoice.tsx'
 import { samples } from './request.ts'
 import type { ChangeDraft } from './use-draft.ts'
 import classes from './wizard.module.css'
@@ -33,11 +35,13 @@ const columnsOf: Readonly<Partial<Record<StageWizard, string>>> = {
 
 export function OwnRows({ wizard, draft, change, model }: Props) {
   const kind = kindOf[wizard] ?? 'prompt'
-  const desk = wizard === 'group' && draft.environment === 'desk'
+  const desk = atDesk(wizard, draft)
+  const changeRules = (rules: Draft['rules']) => change({ rules: { ...draft.rules, ...rules } })
   return (
     <div className={classes.pair}>
       <div className={classes.column}>
         {wizard === 'group' && <GroupChoice draft={draft} change={change} />}
+        {samples(wizard) && <RolloutChoice draft={draft} change={change} />}
         <PathField
           label="Rows to learn from"
           description={desk ? 'Tasks, as desk tasks writes them' : (columnsOf[wizard] ?? '')}
@@ -81,6 +85,17 @@ export function OwnRows({ wizard, draft, change, model }: Props) {
             value={draft.rewardAdapter}
             onChange={(rewardAdapter) => change({ rewardAdapter })}
           />
+        )}
+        {desk && (
+          <>
+            <RuleFields rules={['reward_model_weight']} values={draft.rules} onChange={changeRules} />
+            <details>
+              <summary>Rules of the desk</summary>
+              <div className={classes.column}>
+                <RuleFields rules={plainRules} values={draft.rules} onChange={changeRules} />
+              </div>
+            </details>
+          </>
         )}
         <PathField
           label="Folder for the result"

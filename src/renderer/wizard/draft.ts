@@ -1,4 +1,5 @@
 /** What a wizard has been told so far, as plain data. */
+import type { DeskRules } from '../../shared/desk-rules.ts'
 import type { outcomeStages } from '../../shared/group-run.ts'
 import type { DeviceName } from '../../shared/stage.ts'
 import type { WizardName } from '../routes/index.ts'
@@ -23,8 +24,10 @@ export interface Draft {
   readonly rewardAdapter: string
   /** Of the group trainers: how rewards become credit of tokens. */
   readonly method: OutcomeStage
-  /** Of the group trainers: single responses to prompts, or episodes of the desk. */
+  /** Of PPO and the group trainers: single responses to prompts, or episodes of the desk. */
   readonly environment: '' | 'desk'
+  /** Of the desk, where they are not its usual ones. */
+  readonly rules: Readonly<Partial<DeskRules>>
   readonly out: string
   /** Differences from the defaults. */
   readonly changes: Settings
@@ -46,6 +49,7 @@ export const emptyDraft: Draft = {
   rewardAdapter: '',
   method: 'grpo',
   environment: '',
+  rules: {},
   out: '',
   changes: {},
   verifyResume: false,
@@ -58,6 +62,10 @@ export type StageWizard = Exclude<WizardName, 'report'>
 export const rowStages = ['sft', 'reward', 'ppo', 'group', 'dpo'] as const
 export type RowStage = (typeof rowStages)[number]
 export const isRowStage = (wizard: WizardName): wizard is RowStage => (rowStages as readonly string[]).includes(wizard)
+
+/** Whether the rollouts are episodes of the desk, which the desk can judge. */
+export const atDesk = (wizard: StageWizard, draft: Draft): boolean =>
+  (wizard === 'group' || wizard === 'ppo') && draft.target === 'rows' && draft.environment === 'desk'
 
 /** Which settings the draft is about; null where the study's own are already fixed. */
 export function settingsOf(wizard: StageWizard, draft: Draft): SettingsOf | null {

@@ -72,6 +72,19 @@ describe('a stage on rows of one’s own', () => {
     })
   })
 
+  it('plays at the desk by its rules, PPO too, and needs a reward model where its score has a weight', () => {
+    const desk = { target: 'rows', data: '/d', out: '/o', initAdapter: '/a', environment: 'desk' } as const
+    expect(ask('ppo', desk).request).toMatchObject({ stage: 'ppo', environment: 'desk' })
+    expect(ask('ppo', desk).request).not.toHaveProperty('rules')
+    expect(ask('ppo', { ...desk, target: 'study' }).request).toEqual({ kind: 'study', preset: 'embedded' })
+    const weighed = { ...desk, rules: { reward_model_weight: 0.5, rubric_weight: 1 } }
+    expect(ask('ppo', weighed).missing).toEqual([{ what: 'the adapter of a reward model', madeBy: 'reward' }])
+    const { request } = ask('group', { ...weighed, rewardAdapter: '/r' })
+    expect(request).toMatchObject({ stage: 'grpo', reward_adapter: '/r', rules: { reward_model_weight: 0.5 } })
+    expect(request).not.toHaveProperty('rules.rubric_weight')
+    expect(jobRequestSchema.safeParse(request).success).toBe(true)
+  })
+
   it('leaves out what its stage has no use for', () => {
     const full = {
       target: 'rows',

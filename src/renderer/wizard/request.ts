@@ -1,6 +1,9 @@
 /** A wizard's draft as the request it stands for, or what is still missing from it. */
+
+import { defaultDeskRules } from '../../shared/desk-rules.ts'
 import type { LearningRequest } from '../../shared/ipc.ts'
-import { type Draft, isRowStage, type StageWizard } from './draft.ts'
+import { rulesFrom } from '../credit/desk/rule-texts.ts'
+import { atDesk, type Draft, isRowStage, type StageWizard } from './draft.ts'
 
 export interface Missing {
   readonly what: string
@@ -32,7 +35,7 @@ export function wanted(wizard: StageWizard, draft: Draft, embeddedModel: string)
         ...given('validation', samples(wizard) ? '' : draft.validation),
         ...given('init_adapter', draft.initAdapter),
         ...given('reward_adapter', samples(wizard) ? draft.rewardAdapter : ''),
-        ...(wizard === 'group' && draft.environment !== '' ? { environment: draft.environment } : {}),
+        ...(atDesk(wizard, draft) ? deskPart(draft) : {}),
         ...settings,
         ...compute,
       },
@@ -57,6 +60,13 @@ export function wanted(wizard: StageWizard, draft: Draft, embeddedModel: string)
 const given = <Name extends string>(name: Name, value: string): { [K in Name]?: string } =>
   value === '' ? {} : ({ [name]: value } as { [K in Name]: string })
 
+function deskPart({ rules }: Draft) {
+  const changed = rulesFrom(defaultDeskRules, rules)
+  return { environment: 'desk' as const, ...(Object.keys(changed).length === 0 ? {} : { rules: changed }) }
+}
+
+const scoreWeight = ({ rules }: Draft): number => rules.reward_model_weight ?? defaultDeskRules.reward_model_weight
+
 function missingFrom(wizard: StageWizard, draft: Draft, embeddedModel: string): readonly Missing[] {
   if (draft.target === 'resume') return draft.study === '' ? [{ what: 'a study to go on with' }] : []
   if (draft.target === 'study') {
@@ -67,7 +77,8 @@ function missingFrom(wizard: StageWizard, draft: Draft, embeddedModel: string): 
   if (draft.data === '') missing.push({ what: rowsNeeded[wizard] ?? 'rows' })
   if (samples(wizard)) {
     if (draft.initAdapter === '') missing.push({ what: 'the adapter that SFT made', madeBy: 'sft' })
-    const judged = wizard === 'group' && draft.environment === 'desk' && !readsReward.has(draft.method)
+    const judged =
+      atDesk(wizard, draft) && !(wizard === 'group' && readsReward.has(draft.method)) && scoreWeight(draft) === 0
     if (draft.rewardAdapter === '' && !judged) missing.push({ what: 'the adapter of a reward model', madeBy: 'reward' })
   }
   if (draft.out === '') missing.push({ what: 'a folder for the result' })

@@ -32,7 +32,8 @@ ${trainDetails}`,
   example:
     'train ppo --model resources/models/embedded --data resources/examples/prompts.jsonl --init-adapter /tmp/sft-adapter --reward-adapter /tmp/reward-adapter --config resources/examples/short-ppo.yaml --out /tmp/ppo-adapter',
   run: async (context, options) => {
-    const { ppoSettings, turnPpoSettings } = await import('../stage-settings.ts')
+    const { ppoSettings } = await import('../stage-settings.ts')
+    const { turnPpoSettings } = await import('../../workbench/train-config.ts')
     const { preset, config: file, seed, rewardAdapter } = options
     const config = ppoSettings({ preset, file, seed, note: context.note })
     const { environmentOf } = await import('../desk-rules.ts')

@@ -1,16 +1,16 @@
 /** Starts a study of single steps: which policy and reward model, which prompts, how many batches of which size. */
 import { NativeSelect, NumberInput, TextInput } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
 import type { TrajectoryList } from '../../../shared/credit.ts'
 import { ablations } from '../../../shared/credit-run.ts'
 import { fewestBatches } from '../../../shared/datc-study.ts'
 import { useAnswer } from '../../bridge/index.ts'
-import { RowsCheck } from '../../data/RowsCheck.tsx'
-import { PathField } from '../../parts/index.ts'
+import { Notice, PathField } from '../../parts/index.ts'
 import { AdapterField } from '../../wizard/AdapterField.tsx'
 import type { PresetName, SettingValue } from '../../wizard/fields/setting-keys.ts'
 import { parseValue, problemOf } from '../../wizard/parse-value.ts'
-import { setting } from '../../words/index.ts'
+import { counted, setting } from '../../words/index.ts'
 import classes from '../credit.module.css'
 import { JobLine } from '../JobLine.tsx'
 import { useCreditJob } from '../use-credit-job.ts'
@@ -62,7 +62,7 @@ export function StudyForm({ list, onEnded }: Props) {
         value={form.data}
         onChange={(data) => change({ data })}
       />
-      <RowsCheck file={form.data} kind="prompt" model={form.model.trim() || model} />
+      <PromptsLine file={form.data} model={form.model.trim() || model} />
       <AdapterField
         label="Policy"
         description="PEFT folder; every step starts from it"
@@ -116,6 +116,27 @@ export function StudyForm({ list, onEnded }: Props) {
       />
       {missing !== null && <p className={classes.caption}>It needs {missing}.</p>}
     </div>
+  )
+}
+
+/** The rows counted, or the first that cannot be used. */
+function PromptsLine({ file, model }: { readonly file: string; readonly model: string }) {
+  const [asked] = useDebouncedValue(file.trim(), 350)
+  const { value, error } = useAnswer(
+    'rows.check',
+    asked === '' ? null : { file: asked, kind: 'prompt', ...(model === '' ? {} : { model }) },
+  )
+  if (asked === '') return null
+  if (error !== undefined) return <Notice tone="bad">{error}</Notice>
+  if (value === undefined) return null
+  const [first] = value.problems
+  if (first === undefined) return <p className={classes.caption}>✓ {counted(value.rows, 'prompt')}, all in order</p>
+  const where = first.line === null ? '' : `Line ${first.line}: `
+  return (
+    <Notice tone="bad" title={`${counted(value.problem_count, 'problem')} in ${counted(value.rows, 'row')}`}>
+      {where}
+      {first.problem}
+    </Notice>
   )
 }
 

@@ -39,6 +39,7 @@ function Desk({ route, source, list }: DeskProps) {
         source={played === null ? null : source}
         model={list.model}
         adapter={list.policies[0]?.adapter ?? ''}
+        rewardAdapter={list.reward_adapters[0]?.adapter ?? ''}
       />
       <Tabs value={opened ?? (episodes ? 'episodes' : 'tasks')} onChange={open} keepMounted={false}>
         <Tabs.List aria-label="The desk">

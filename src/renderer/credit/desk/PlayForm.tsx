@@ -1,15 +1,18 @@
 /** Starts episodes: which tasks, who plays, under which rules; or branches of the rollouts in view. */
-import { NativeSelect, NumberInput } from '@mantine/core'
+import { NativeSelect, NumberInput, Switch } from '@mantine/core'
 import { useCallback, useState } from 'react'
-import { defaultDeskRules } from '../../../shared/desk-rules.ts'
+import { type DeskRules, defaultDeskRules } from '../../../shared/desk-rules.ts'
 import type { JobRequest } from '../../../shared/ipc.ts'
 import { ask, useAnswer, useWorkbench } from '../../bridge/index.ts'
 import { PathField } from '../../parts/index.ts'
 import { go } from '../../routes/index.ts'
+import { AdapterField } from '../../wizard/AdapterField.tsx'
 import classes from '../credit.module.css'
 import { JobLine } from '../JobLine.tsx'
 import type { TabProps } from '../TabOf.tsx'
 import { useCreditJob } from '../use-credit-job.ts'
+import { RuleFields } from './RuleFields.tsx'
+import { plainRules } from './rule-texts.ts'
 
 interface Props {
   readonly route: TabProps['route']
@@ -17,11 +20,12 @@ interface Props {
   readonly source: TabProps['source'] | null
   readonly model: string | null
   readonly adapter: string
+  readonly rewardAdapter: string
 }
 
 const splits = ['train', 'validation', 'test', 'all'] as const
 
-export function PlayForm({ route, source, model: knownModel, adapter: knownAdapter }: Props) {
+export function PlayForm({ route, source, model: knownModel, adapter: knownAdapter, rewardAdapter }: Props) {
   const { bridge } = useWorkbench()
   const { value: info } = useAnswer('app.info', {})
   const plays = useAnswer('desk.plays', {})
@@ -31,8 +35,9 @@ export function PlayForm({ route, source, model: knownModel, adapter: knownAdapt
   const [size, setSize] = useState(4)
   const [model, setModel] = useState('')
   const [adapter, setAdapter] = useState(knownAdapter)
-  const [horizon, setHorizon] = useState(defaultDeskRules.horizon)
-  const [failure, setFailure] = useState(0)
+  const [reward, setReward] = useState(rewardAdapter)
+  const [rules, setRules] = useState<Partial<DeskRules>>({})
+  const [greedy, setGreedy] = useState(false)
   const [seed, setSeed] = useState(49)
   const refresh = plays.refresh
   const open = useCallback(
@@ -49,6 +54,9 @@ export function PlayForm({ route, source, model: knownModel, adapter: knownAdapt
     [bridge, route, refresh],
   )
   const job = useCreditJob(open)
+  const changeRules = (changes: Partial<DeskRules>) => setRules((before) => ({ ...before, ...changes }))
+  const weight = rules.reward_model_weight ?? defaultDeskRules.reward_model_weight
+  const unjudged = weight !== 0 && reward.trim() === ''
   const number = (value: string | number, least: number) => Math.max(least, Math.round(Number(value) || least))
   const start = () => {
     const request: JobRequest = {
@@ -59,8 +67,9 @@ export function PlayForm({ route, source, model: knownModel, adapter: knownAdapt
           : { split, task_seed: 49, tasks },
       model: model.trim() || knownModel || info?.embedded_model || '',
       ...(adapter.trim() === '' ? {} : { adapter: adapter.trim() }),
-      rules: { ...defaultDeskRules, horizon, failure_rate: failure },
-      greedy: false,
+      ...(reward.trim() === '' ? {} : { reward_adapter: reward.trim() }),
+      rules: { ...defaultDeskRules, ...rules },
+      greedy,
       seed,
       play: mode === 'branch' ? { mode, branches: size, at: 'every' } : { mode, group_size: size },
     }
@@ -109,29 +118,29 @@ export function PlayForm({ route, source, model: knownModel, adapter: knownAdapt
         value={adapter}
         onChange={setAdapter}
       />
+      <AdapterField
+        label="Reward model (optional)"
+        description="PEFT folder with a score head; its score counts by the weight below"
+        stage="reward"
+        value={reward}
+        onChange={setReward}
+      />
+      <RuleFields rules={['reward_model_weight']} values={rules} onChange={changeRules} />
       <details className={classes.settings}>
         <summary>Rules and seed</summary>
-        <div>
-          <NumberInput
-            label="Horizon, agent turns"
-            min={1}
-            max={12}
-            value={horizon}
-            onChange={(value) => setHorizon(Math.min(12, number(value, 1)))}
-          />
-          <NumberInput
-            label="Chance that a check breaks"
-            description="Ends the episode without a reward; above 0 to see that it is kept apart"
-            min={0}
-            max={1}
-            step={0.05}
-            value={failure}
-            onChange={(value) => setFailure(Math.min(1, Math.max(0, Number(value) || 0)))}
+        <div className={classes.form}>
+          <RuleFields rules={plainRules} values={rules} onChange={changeRules} />
+          <Switch
+            label="The likeliest token at every step"
+            description="Else sampled at temperature 1"
+            checked={greedy}
+            onChange={(event) => setGreedy(event.currentTarget.checked)}
           />
           <NumberInput label="Seed" allowDecimal={false} value={seed} onChange={(value) => setSeed(number(value, 0))} />
         </div>
       </details>
-      <JobLine label={mode === 'branch' ? 'Branch' : 'Play'} job={job} onStart={start} />
+      <JobLine label={mode === 'branch' ? 'Branch' : 'Play'} job={job} disabled={unjudged} onStart={start} />
+      {unjudged && <p className={classes.caption}>The score has a weight: it needs a reward model.</p>}
     </div>
   )
 }
