@@ -66,9 +66,9 @@ export function inContextText({ rows, forward_passes }: InContextReading, style:
   ].join('\n')
 }
 
-/** A token as it is read, spaces and breaks included. */
+/** A token as it is read, spaces and breaks included; by its id where it is no text, or a part of a character. */
 const changed = ({ id, text, with: p, without: q }: InContextRow['changed_tokens'][number]) =>
-  `${text === '' ? `id ${id}` : plainText(JSON.stringify(text))} ${decimal(q, 3)} → ${decimal(p, 3)}`
+  `${text === '' || text.includes('\uFFFD') ? `id ${id}` : plainText(JSON.stringify(text))} ${decimal(q, 3)} → ${decimal(p, 3)}`
 
 const onScores = ({ examples }: InContextRow) => examples.reduce((sum, { score_mass }) => sum + score_mass, 0)
 
