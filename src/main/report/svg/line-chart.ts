@@ -97,13 +97,21 @@ function curveClass(series: LineSeries): string {
   return `curve ${dense ? 'dense ' : ''}${roleClass(series.role)}`
 }
 
-/** The role's shape about every 70 pixels, so that curves are told apart without colour. */
+/** Marks of single values stand at least so far apart. */
+const apart = 12
+/** Where values are denser: about so far apart, so that curves are told apart without colour. */
+const sparse = 70
+
+/** The role's shape at every value where there is room for each, else now and then. A mean's points are no values. */
 function shapes(series: LineSeries, run: readonly DrawablePoint[], area: Frame): string {
   const parts: string[] = []
+  const places = run.map((point) => area.x.at(point.x))
+  const roomy = places.every((x, index) => index === 0 || x - (places[index - 1] ?? x) >= apart)
+  const least = series.smoothing === undefined && roomy ? apart : sparse
   let last = Number.NEGATIVE_INFINITY
   for (const point of run) {
     const x = area.x.at(point.x)
-    if (x - last < 70) continue
+    if (x - last < least) continue
     parts.push(marker(series.role, x, area.y.at(point.y), 3))
     last = x
   }

@@ -12,9 +12,14 @@ const barGap = 14
 
 export function drawStackedBars(chart: StackedBars, identity: ChartIdentity, width: number): string {
   const pattern = (index: number) => `${identity.id}-fill-${index}`
-  const box = (index: number, x: number, y: number, boxWidth: number, height: number) =>
-    element('rect', { class: `segment tone-${index % 6}`, x, y, width: boxWidth, height }) +
-    (index % 6 === 0 ? '' : element('rect', { fill: `url(#${pattern(index % 6)})`, x, y, width: boxWidth, height }))
+  const styles = chart.segments.map((_, index) => segmentStyle(index))
+  const box = (index: number, x: number, y: number, boxWidth: number, height: number) => {
+    const { tone, hatch } = styles[index] ?? segmentStyle(index)
+    return (
+      element('rect', { class: `segment tone-${tone}`, x, y, width: boxWidth, height }) +
+      (hatch === 0 ? '' : element('rect', { fill: `url(#${pattern(index)})`, x, y, width: boxWidth, height }))
+    )
+  }
   const key = legend(
     chart.segments.map((name, index) => ({ name, sample: (x, y) => box(index, x - 9, y - 6, 18, 12) })),
     0,
@@ -61,7 +66,7 @@ export function drawStackedBars(chart: StackedBars, identity: ChartIdentity, wid
     { width, height },
     identity.title,
     identity.description,
-    element('defs', {}, ...[1, 2, 3, 4, 5].map((index) => hatching(pattern(index), index))),
+    element('defs', {}, ...styles.map((style, index) => (style.hatch === 0 ? '' : hatching(pattern(index), style)))),
     key.markup,
     ...axis,
     ...bars,
@@ -74,11 +79,31 @@ function usable(value: number | null): number {
   return value !== null && Number.isFinite(value) && value > 0 ? value : 0
 }
 
-function hatching(id: string, index: number): string {
-  const strokes = ['', 'M0 8L8 0', 'M0 0L8 8', 'M0 4H8', 'M4 0V8', 'M0 8L8 0M0 0L8 8'][index] ?? ''
+const hatchings = ['', 'M0 8L8 0', 'M0 0L8 8', 'M0 4H8', 'M4 0V8', 'M0 8L8 0M0 0L8 8']
+const tones = 6
+/** Steps by which hatching runs ahead of tone, round by round: a tone that comes again is hatched as unlike as can be. */
+const rounds = [0, 3, 1, 4, 2, 5]
+/** Tones near the page's own: their hatching is drawn darker than they are. */
+const pale = new Set([2, 4])
+
+export interface SegmentStyle {
+  /** Which fill, 0 to 5. */
+  readonly tone: number
+  /** Which hatching over it, 0 for none. */
+  readonly hatch: number
+}
+
+/** How the n-th segment looks: the first 36 differ from each other in tone or in hatching, never in hue alone. */
+export function segmentStyle(index: number): SegmentStyle {
+  const tone = index % tones
+  const ahead = rounds[Math.floor(index / tones) % rounds.length] ?? 0
+  return { tone, hatch: (tone + ahead) % hatchings.length }
+}
+
+function hatching(id: string, { tone, hatch }: SegmentStyle): string {
   return element(
     'pattern',
     { id, width: 8, height: 8, patternUnits: 'userSpaceOnUse' },
-    element('path', { class: 'hatch', d: strokes }),
+    element('path', { class: `hatch${pale.has(tone) ? ' deep' : ''}`, d: hatchings[hatch] ?? '' }),
   )
 }

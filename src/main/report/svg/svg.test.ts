@@ -5,6 +5,7 @@ import { drawChart } from './draw-chart.ts'
 import { coordinate, escapeMarkup } from './element.ts'
 import { finiteRuns, movingMean } from './runs.ts'
 import { extent, linearScale, niceStep, ticksBetween } from './scale.ts'
+import { segmentStyle } from './stacked-bars.ts'
 
 const identity = { id: 'figure', title: 'Title', description: 'Description' }
 const line = (ys: readonly (number | null)[], more: Partial<LineChart['series'][number]> = {}): LineChart => ({
@@ -52,6 +53,14 @@ describe('ticks', () => {
 })
 
 describe('line charts', () => {
+  it('mark every value where there is room, and values too dense for that now and then', () => {
+    const marks = (svg: string) => [...svg.matchAll(/class="mark role-reward"/g)].length
+    expect(marks(draw(line([1, 3, 2, 4, 3, 5, 4, 2, 1, 2])))).toBe(10)
+    const dense = marks(draw(line(Array.from({ length: 200 }, (_, at) => at % 7))))
+    expect(dense).toBeGreaterThan(2)
+    expect(dense).toBeLessThan(12)
+  })
+
   it('leave a gap where nothing was measured and never draw across it', () => {
     expect(finiteRuns([1, 2, null, 3, 4].map((y, x) => ({ x, y }))).map((run) => run.map((point) => point.y))).toEqual([
       [1, 2],
@@ -137,6 +146,26 @@ describe('other charts', () => {
     expect(svg).toContain('2 non-finite, left out')
     expect(svg).toContain('<title>&lt;b&gt;</title>')
     expect(svg).not.toMatch(/NaN|Infinity/)
+  })
+
+  it('gives every segment of stacked bars a look of its own, seven phases and more', () => {
+    const segments = Array.from({ length: 12 }, (_, at) => `phase ${at}`)
+    const svg = drawChart(
+      { kind: 'bars', xLabel: 'seconds', segments, rows: [{ label: 'PPO', values: segments.map(() => 1) }] },
+      identity,
+      640,
+    )
+    const hatches = new Map(
+      [...svg.matchAll(/<pattern id="([^"]+)"[^>]*><path class="[^"]*" d="([^"]+)"/g)].map(([, id, d]) => [id, d]),
+    )
+    const looks = [...svg.matchAll(/<rect class="segment (tone-\d)"[^>]*>(?:<\/rect>)?(?:<rect fill="url\(#([^)]+)\)")?/g)]
+      .slice(0, segments.length)
+      .map(([, tone, pattern]) => `${tone} ${pattern === undefined ? '' : hatches.get(pattern)}`)
+    expect(looks).toHaveLength(segments.length)
+    expect(new Set(looks).size).toBe(segments.length)
+    expect(looks.join()).not.toContain('undefined')
+    const styles = Array.from({ length: 36 }, (_, at) => JSON.stringify(segmentStyle(at)))
+    expect(new Set(styles).size).toBe(36)
   })
 
   it('end the axis of stacked bars just beyond the sum', () => {
