@@ -163,6 +163,30 @@ test('weights are read off a reward model; without a comparison there is nothing
   await expect(page.getByRole('table', { name: 'Weights by rollout' }).getByRole('row')).toHaveCount(5)
 })
 
+test('predicted gains are set beside single steps of the shared parameters, kept, and found again', async ({
+  window: page,
+}) => {
+  await goTo(page, '#/credit?tab=datc')
+  await page.getByText('Gain against a step', { exact: true }).click()
+  await expect(page.getByText('It needs a file of prompts.')).toBeVisible()
+  await page.getByLabel('Prompts', { exact: true }).fill(join(examples, 'prompts.jsonl'))
+  const small = { Batches: '3', 'Prompts a batch': '2', 'Rollouts of a prompt': '3', 'Longest response': '6' }
+  for (const [label, value] of Object.entries(small)) await page.getByLabel(label, { exact: true }).fill(value)
+  await compute(page, 'Take the steps')
+  await expect(page.getByText('3 batches are few')).toBeVisible()
+  const points = page.getByRole('figure', { name: 'One AdamW step' })
+  await expect(points.locator('.recharts-scatter-symbol')).toHaveCount(3)
+  await expect(points.getByText('X: predicted gain in independent logits', { exact: true })).toBeVisible()
+  const figures = page.getByRole('table', { name: 'What the points come to' })
+  await expect(figures.getByRole('row', { name: /^X above 0/ })).toContainText('100.0%')
+  await page.reload()
+  await expect(page.getByRole('table', { name: 'Batch by batch' }).getByRole('row')).toHaveCount(4)
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    expect.soft(await violations(page), colorScheme).toEqual([])
+  }
+})
+
 test('episodes of the desk are played and read turn by turn', async ({ window: page }) => {
   await goTo(page, '#/credit?tab=desk')
   await page.getByRole('textbox', { name: 'Tasks' }).fill('2')

@@ -87,7 +87,7 @@ export const Plane = memo(function Plane({ name, title, chart, caption, height =
               isAnimationActive={false}
               shape={({ cx = 0, cy = 0, payload }: Mark) => (
                 <g>
-                  <title>{`${payload?.label}: ${chart.xLabel} ${significant(payload?.x)}, ${chart.yLabel} ${significant(payload?.y)}`}</title>
+                  <title>{`${payload?.label}: ${significant(payload?.x)}, ${significant(payload?.y)}`}</title>
                   <Marker role={chart.role} colour={colour} x={cx} y={cy} radius={3.8} />
                 </g>
               )}

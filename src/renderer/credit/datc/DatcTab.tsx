@@ -19,8 +19,8 @@ import { DatcView } from './DatcView.tsx'
 import { StudyPanel } from './StudyPanel.tsx'
 
 const views = [
-  { value: 'weights', label: 'Weights of these rollouts' },
-  { value: 'study', label: 'Predicted gain against a step' },
+  { value: 'weights', label: 'Weights' },
+  { value: 'study', label: 'Gain against a step' },
 ] as const
 type View = (typeof views)[number]['value']
 

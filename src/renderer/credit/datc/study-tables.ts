@@ -71,7 +71,7 @@ export function studiesTable(studies: readonly ReadStudy[]): Table {
 
 export function batchTable({ rows }: SingleStepStudy): Table {
   return {
-    caption: 'Batches',
+    caption: 'Batch by batch',
     columns: [
       { label: 'Batch' },
       { label: 'X, independent logits', numeric: true },

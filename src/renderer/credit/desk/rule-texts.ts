@@ -16,7 +16,7 @@ export const ruleTexts: Readonly<Record<Rule, RuleText>> = {
   reward_model_weight: rule(
     'Weight of its score',
     'times the score',
-    'The reward model’s score of the transcript, added to the reward whatever ended it; above 0 it needs one.',
+    'The reward model’s score of the transcript, added to the reward whatever ended it; a weight other than 0 needs one.',
   ),
   rubric_weight: rule('Weight of the rubric', 'times 1 or 0', 'Its verdict on the answer.'),
   horizon: rule('Horizon', 'agent turns', 'After so many an episode is cut, 1 to 12.'),
