@@ -173,12 +173,18 @@ export interface CreditResultListing {
   readonly settings: Readonly<Record<string, unknown>>
   /** The policy's learned state; null for the base alone or before it was read. */
   readonly policy_sha256: string | null
+  /** In words, whose parameters were asked about. */
+  readonly policy: string
   /** Of work. */
   readonly seconds: number
 }
 
 export interface CreditResult {
   readonly listing: CreditResultListing
+  /** Name of the base model's folder; null where this machine does not know it. */
+  readonly model: string | null
+  /** Whether the policy asked about sampled these rollouts; null where that is not known. */
+  readonly sampled: boolean | null
   /** Null where it is of the other kind, or not finished. */
   readonly audit: CreditAudit | RefusedAudit | null
   readonly datc: DatcReading | null

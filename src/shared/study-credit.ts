@@ -17,6 +17,10 @@ export interface StudyAudit {
   readonly created_at: string
   /** First and last iteration that was asked about; null for all. */
   readonly iterations: readonly [number, number] | null
+  /** In words, whose parameters the gradient is at. */
+  readonly policy: string
+  /** Whether they sampled these rollouts; null where that is not known. */
+  readonly sampled: boolean | null
   /** Of many parts, the largest and the others in one. */
   readonly audit: CreditAudit | RefusedAudit
 }
@@ -30,6 +34,8 @@ export interface StudyCredit {
   readonly methods: {
     readonly iteration: number
     readonly rollouts: number
+    /** Rollouts of the largest group. */
+    readonly largest_group: number
     /** Null where the rollouts can feed none. */
     readonly comparison: Omit<CreditComparison, 'advantages'> | null
     readonly refused: readonly RefusedMethod[]

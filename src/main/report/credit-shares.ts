@@ -1,4 +1,5 @@
 /** An audit as bars, and as the words of its closing line: for reports and windows. Draws nothing. */
+import { objectiveWords } from '../../shared/audit-defaults.ts'
 import type { AuditDtype, AuditPart, CreditAudit } from '../../shared/credit-audit.ts'
 import { decimal, integer, significant } from './number-text.ts'
 import type { SignedBars } from './svg/chart.ts'
@@ -64,6 +65,25 @@ export function verdictOf({
   }
 }
 
+/** What was taken apart, as a sentence without its end: whose parameters, which objective, which advantages, which floats. */
+export function askedWords(
+  {
+    reduction,
+    advantages,
+    trained_positions,
+    dtype,
+  }: Pick<CreditAudit, 'reduction' | 'advantages' | 'trained_positions' | 'dtype'>,
+  policy: string,
+): string {
+  return `The gradient at ${policy} of J = ${objectiveWords[reduction]} (${reduction}); advantages: ${advantages}; ${integer(trained_positions)} trained positions in ${dtype}`
+}
+
+/** What a reader must know where other parameters sampled; empty where they are the same, or it is not known. */
+export const otherSampler = (policy: string, sampled: boolean | null): string =>
+  sampled === false
+    ? `Other parameters sampled these rollouts: the shares are of the gradient at ${policy}, not of the update that the run made.`
+    : ''
+
 export interface ClosingFigure {
   readonly name: string
   readonly figure: string
@@ -114,7 +134,9 @@ export function closingLine(audit: CreditAudit): ClosingFigure[] {
       note:
         forward === undefined
           ? 'backward, the whole included'
-          : 'forward-mode for all tokens, and backward for the whole',
+          : `${forward === 1 ? 'one' : integer(forward)} in forward mode for all tokens; backward: one for the whole${
+              audit.backward_passes > 1 ? `, ${integer(audit.backward_passes - 1)} for its parts` : ''
+            }`,
     },
   ]
 }

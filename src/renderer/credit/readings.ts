@@ -1,5 +1,6 @@
 /** What a run recorded of its own gradients, as the screens of kept audits need it. Computes nothing. */
-import type { CreditAudit, CreditAuditLine, Reduction } from '../../shared/credit-audit.ts'
+import { runReduction } from '../../shared/audit-defaults.ts'
+import type { CreditAudit, CreditAuditLine } from '../../shared/credit-audit.ts'
 import type { CreditSource } from '../../shared/credit-requests.ts'
 
 /** Of the iterations in view. */
@@ -15,7 +16,7 @@ export function auditOfReading({ reading, dtype, update }: CreditAuditLine): Cre
   return {
     partition: 'rollout',
     dtype,
-    reduction: 'response-mean' satisfies Reduction,
+    reduction: runReduction,
     advantages: `those of update ${update}: w·A·ratio where the clip does not bind`,
     trained_positions: reading.trained_positions,
     rollouts: reading.rollouts.length,

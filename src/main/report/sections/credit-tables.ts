@@ -1,7 +1,9 @@
 /** The numbers of the credit section as tables, and its refusals as sentences. */
+import { objectiveWords } from '../../../shared/audit-defaults.ts'
 import type { RefusedMethod } from '../../../shared/credit.ts'
 import type { AuditPart, StepConservation } from '../../../shared/credit-audit.ts'
 import type { StudyAudit, StudyCredit, StudyReading } from '../../../shared/study-credit.ts'
+import { estimatorName } from '../estimator-name.ts'
 import { decimal, significant } from '../number-text.ts'
 import { type Cell, counted, measured, precise, type ReportTable, shared, written } from '../section.ts'
 
@@ -62,10 +64,12 @@ export function sharesTable(id: string, caption: string, parts: readonly AuditPa
 export function auditsTable(audits: readonly StudyAudit[]): ReportTable {
   return {
     id: 'table-credit-audits',
-    caption: 'Audits of the PPO run’s rollouts',
+    caption: 'Audits of the PPO run’s rollouts, each of the objective and at the policy that its row names',
     columns: [
       { label: 'Iterations' },
       { label: 'Partition' },
+      { label: 'Policy' },
+      { label: 'Objective' },
       { label: 'Advantages' },
       { label: 'Precision' },
       { label: 'Rollouts', numeric: true },
@@ -74,12 +78,14 @@ export function auditsTable(audits: readonly StudyAudit[]): ReportTable {
       { label: 'Cancellation', numeric: true },
       { label: 'Step' },
     ],
-    rows: audits.map(({ iterations, audit }) => {
+    rows: audits.map(({ iterations, policy, sampled, audit }) => {
       const found = 'verdict' in audit ? null : audit
       return {
         cells: [
           iterations === null ? 'all' : rangeText(iterations),
           audit.partition,
+          `${policy}${sampled === false ? '; other parameters sampled these' : ''}`,
+          `${objectiveWords[audit.reduction]} (${audit.reduction})`,
           audit.advantages,
           audit.dtype,
           counted(audit.rollouts),
@@ -149,9 +155,9 @@ export function methodsTable({ methods, pairs }: Comparison): ReportTable {
           ]
         : []),
     ],
-    rows: methods.map(({ label, summary }) => ({
+    rows: methods.map(({ label, parameters, summary }) => ({
       cells: [
-        label,
+        estimatorName({ label, parameters }),
         precise(summary.token.mean),
         precise(summary.token.std),
         precise(summary.episode.std),

@@ -42,6 +42,22 @@ describe('the credit section', () => {
     expect(kinds(section?.blocks ?? [])).toContain('list')
   })
 
+  it('says of each audit whose parameters and which objective it is of, and where others sampled', () => {
+    const audits = table('table-credit-audits')
+    if (audits?.kind !== 'table') throw new Error('no table')
+    const at = audits.table.columns.findIndex(({ label }) => label === 'Policy')
+    expect(audits.table.columns[at + 1]?.label).toBe('Objective')
+    const objective = 'mean over responses of the token mean of A log π (response-mean)'
+    expect(audits.table.rows.map(({ cells }) => cells.slice(at, at + 2))).toEqual([
+      ['the policy after the run; other parameters sampled these', objective],
+      ['the policy before the run', objective],
+    ])
+    const asked = items.find((item) => item.kind === 'figure' && item.figure.id === 'figure-credit-asked-shares')
+    const caption = asked?.kind === 'figure' ? asked.figure.caption : ''
+    expect(caption).toContain(`The gradient at the policy after the run of J = ${objective}; advantages: gae`)
+    expect(caption).toContain('Other parameters sampled these rollouts')
+  })
+
   it('compares every estimator with that of the trainer, and names those without their fields', () => {
     const methods = table('table-credit-methods')
     if (methods?.kind !== 'table') throw new Error('no table')
@@ -49,9 +65,14 @@ describe('the credit section', () => {
       cells.map((cell) => (typeof cell === 'string' ? cell : cell.text)),
     )
     expect(texts).toEqual([
-      ['monte-carlo', '0.0100', '0.200', '0.400', '0.610', '75.0%', '21'],
+      ['monte-carlo:none', '0.0100', '0.200', '0.400', '0.610', '75.0%', '21'],
       ['gae', '0.0100', '0.300', '0.600', '1.000', '100.0%', '0'],
+      ['mbpo', '0', '0', '0', '—', '0.0%', '0'],
     ])
+    const notes = (section?.blocks ?? []).flatMap((block) => (block.kind === 'text' ? [block.text] : []))
+    const nothing = notes.find((text) => text.startsWith('mbpo'))
+    expect(nothing).toContain('0 for every token')
+    expect(nothing).toContain('Every group of these rollouts holds one')
     const unfed = table('table-credit-methods-refused')
     expect(unfed?.kind === 'table' && unfed.table.rows[0]?.cells).toEqual([
       'gigpo',
@@ -63,7 +84,7 @@ describe('the credit section', () => {
   it('stands with kept audits alone, and with zero gradients alone', () => {
     const { audits, readings } = studyCredit()
     const [asked] = creditSection({ ...document, credit: { readings: [], audits, methods: null } })
-    expect(kinds(asked?.blocks ?? [])).toEqual(['subheading', 'figures', 'table', 'subheading', 'list', 'text'])
+    expect(kinds(asked?.blocks ?? [])).toEqual(['subheading', 'figures', 'table', 'text', 'subheading', 'list', 'text'])
     const zero = readings.filter(({ reading }) => reading === null)
     const [none] = creditSection({ ...document, credit: { readings: zero, audits: [], methods: null } })
     expect(kinds(none?.blocks ?? [])).toEqual(['subheading', 'list', 'text'])

@@ -2,7 +2,8 @@
 import type { CreditAudit } from '../../../shared/credit-audit.ts'
 import type { StudyCredit, StudyReading } from '../../../shared/study-credit.ts'
 import type { StudyDocument } from '../../../shared/study-document.ts'
-import { auditBars, verdictOf } from '../credit-shares.ts'
+import { askedWords, auditBars, otherSampler, verdictOf } from '../credit-shares.ts'
+import { estimatorName } from '../estimator-name.ts'
 import { decimal, integer, significant } from '../number-text.ts'
 import type { Block, Figure, Section } from '../section.ts'
 import type { LinePoint } from '../svg/chart.ts'
@@ -112,7 +113,8 @@ const exponent = (error: number) => (error === 0 ? Number.NaN : Math.log10(error
 
 function shares({ readings, audits }: StudyCredit): Block[] {
   const last = readings.findLast(isKnown)
-  const asked = audits.findLast((one) => !('verdict' in one.audit))?.audit as CreditAudit | undefined
+  const newest = audits.findLast((one) => !('verdict' in one.audit))
+  const asked = newest?.audit as CreditAudit | undefined
   const blocks: Block[] = []
   if (last !== undefined) {
     const { rollouts } = last.reading
@@ -124,7 +126,7 @@ function shares({ readings, audits }: StudyCredit): Block[] {
         {
           id: 'figure-credit-shares',
           title: `Shares by rollout at update ${integer(last.update)}`,
-          caption: `The last audited update: ${integer(last.reading.trained_positions)} trained positions of ${integer(rollouts.length)} rollouts. A negative share pulls against the whole.`,
+          caption: `The last audited update: the gradient of the run’s own loss at the policy just before the step, ${integer(last.reading.trained_positions)} trained positions of ${integer(rollouts.length)} rollouts in ${last.dtype}. A negative share pulls against the whole.`,
           chart: auditBars(parts),
           dataKey: 'credit.data.readings',
           data: sharesTable('table-credit-shares', `Shares by rollout at update ${last.update}`, parts),
@@ -133,7 +135,7 @@ function shares({ readings, audits }: StudyCredit): Block[] {
     })
   }
   if (audits.length > 0) blocks.push({ kind: 'subheading', text: 'Audits that were asked for' })
-  if (asked !== undefined) {
+  if (newest !== undefined && asked !== undefined) {
     blocks.push({
       kind: 'figures',
       width: 'wide',
@@ -141,7 +143,7 @@ function shares({ readings, audits }: StudyCredit): Block[] {
         {
           id: 'figure-credit-asked-shares',
           title: `Shares by ${asked.partition}, newest audit`,
-          caption: `Advantages: ${asked.advantages}; ${integer(asked.trained_positions)} trained positions in ${asked.dtype}.`,
+          caption: `${askedWords(asked, newest.policy)}. ${otherSampler(newest.policy, newest.sampled)}`.trimEnd(),
           chart: auditBars(asked.parts),
           dataKey: 'credit.data.audits',
           data: sharesTable('table-credit-asked-shares', `Shares by ${asked.partition}, newest audit`, asked.parts),
@@ -150,6 +152,13 @@ function shares({ readings, audits }: StudyCredit): Block[] {
     })
   }
   if (audits.length > 0) blocks.push({ kind: 'table', table: auditsTable(audits) })
+  if (audits.some(({ sampled }) => sampled === false)) {
+    blocks.push({
+      kind: 'text',
+      tone: 'note',
+      text: 'Where other parameters sampled the rollouts, the shares are of the gradient at the policy that the table names, not of the update that the run made.',
+    })
+  }
   return blocks
 }
 
@@ -165,7 +174,8 @@ function refusals(credit: StudyCredit): Block[] {
 
 function methods({ methods: asked }: StudyCredit): Block[] {
   if (asked === null) return []
-  const { comparison, refused, iteration, rollouts } = asked
+  const { comparison, refused, iteration, rollouts, largest_group: largest } = asked
+  const nothing = (comparison?.methods ?? []).filter(({ summary: { token } }) => token.mean === 0 && token.std === 0)
   return [
     { kind: 'subheading', text: 'Estimators side by side' },
     {
@@ -173,6 +183,15 @@ function methods({ methods: asked }: StudyCredit): Block[] {
       text: `Every estimator, with the γ and λ of the run, on the ${integer(rollouts)} rollouts of iteration ${integer(iteration)}${comparison === null ? '' : `, ${integer(comparison.tokens)} tokens`}. Advantages of different estimators have different units; their order and signs can be compared.`,
     },
     ...(comparison === null ? [] : [{ kind: 'table', table: methodsTable(comparison) } as const]),
+    ...(nothing.length === 0
+      ? []
+      : [
+          {
+            kind: 'text',
+            tone: 'note',
+            text: `${nothing.map(estimatorName).join(', ')}: 0 for every token, so it has no order to correlate${largest === 1 ? '. Every group of these rollouts holds one: what compares a group’s rollouts with each other has nothing to compare' : ''}.`,
+          } as const,
+        ]),
     ...(refused.length === 0 ? [] : [{ kind: 'table', table: unfedTable(refused) } as const]),
   ]
 }

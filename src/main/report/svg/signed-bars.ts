@@ -53,12 +53,20 @@ export function drawSignedBars(chart: SignedBars, identity: ChartIdentity, width
       if (value === null || !Number.isFinite(value)) return ''
       const [from, to] = [x.at(Math.min(0, value)), x.at(Math.max(0, value))]
       const tall = y + index * barHeight
+      const text = decimal(value)
+      const wide = textWidth(text, smallTextSize)
+      const at = value < 0 ? from - 5 : to + 5
       return (
         bar(index, from, tall + 1, to - from, barHeight - 2) +
-        textAt(value < 0 ? from - 5 : to + 5, tall + barHeight - 2, decimal(value), {
-          anchor: value < 0 ? 'end' : 'start',
-          className: 'tick',
-        })
+        // No grid line runs through the number.
+        element('rect', {
+          class: 'ground',
+          x: value < 0 ? at - wide - 1 : at - 1,
+          y: tall + 0.5,
+          width: wide + 2,
+          height: barHeight - 1,
+        }) +
+        textAt(at, tall + barHeight - 2, text, { anchor: value < 0 ? 'end' : 'start', className: 'tick' })
       )
     })
     const middle = y + (rowHeight - rowGap) / 2 + 4

@@ -158,7 +158,9 @@ describe('other charts', () => {
     const hatches = new Map(
       [...svg.matchAll(/<pattern id="([^"]+)"[^>]*><path class="[^"]*" d="([^"]+)"/g)].map(([, id, d]) => [id, d]),
     )
-    const looks = [...svg.matchAll(/<rect class="segment (tone-\d)"[^>]*>(?:<\/rect>)?(?:<rect fill="url\(#([^)]+)\)")?/g)]
+    const looks = [
+      ...svg.matchAll(/<rect class="segment (tone-\d)"[^>]*>(?:<\/rect>)?(?:<rect fill="url\(#([^)]+)\)")?/g),
+    ]
       .slice(0, segments.length)
       .map(([, tone, pattern]) => `${tone} ${pattern === undefined ? '' : hatches.get(pattern)}`)
     expect(looks).toHaveLength(segments.length)
@@ -244,6 +246,9 @@ describe('bars on both sides of zero', () => {
     expect(half?.length).toBeCloseTo((whole?.length ?? 0) / 2, 1)
     expect(svg).toContain('1 non-finite, left out')
     expect(svg).not.toContain('NaN')
+    // Each number stands on ground of its own, after the grid.
+    expect(svg.match(/<rect class="ground"[^>]*>(<\/rect>)?<text/g)).toHaveLength(4)
+    expect(svg.lastIndexOf('class="grid"')).toBeLessThan(svg.indexOf('class="ground"'))
   })
 })
 

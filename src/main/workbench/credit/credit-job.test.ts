@@ -62,6 +62,8 @@ describe('a question that needs a model', () => {
     expect(result.listing).toMatchObject({ kind: 'credit-audit', rollouts: 2, ids: null, source })
     expect(result.listing.settings).toMatchObject({ partition: 'rollout', dtype: 'float64' })
     expect(result.listing.settings).not.toHaveProperty('model_files')
+    expect(result.listing.policy).toBe('the base model, in a fresh adapter')
+    expect(result.sampled).toBe(null)
   })
 
   it('is not computed twice, and is where anything about it differs', async () => {

@@ -1,5 +1,6 @@
 /** What was recorded and computed of a study's gradients, for its document. Needs no model and starts no job. */
 import { BadInput } from '../../../shared/bad-input.ts'
+import type { CreditResult } from '../../../shared/credit.ts'
 import type { CreditAudit, CreditAuditLine, RefusedAudit } from '../../../shared/credit-audit.ts'
 import type { StudyAudit, StudyCredit, StudyReading } from '../../../shared/study-credit.ts'
 import { foldedParts } from '../../report/credit-shares.ts'
@@ -32,18 +33,18 @@ function auditsOf(bench: Workbench, runId: string): StudyAudit[] {
         kind === 'credit-audit' && status === 'finished' && source.kind === 'run' && source.run_id === runId,
     )
     .toReversed()
-    .flatMap(({ run_id, created_at, source }) => {
-      const audit = auditOf(bench, run_id)
-      if (audit === null) return []
+    .flatMap(({ run_id, created_at, source, policy }) => {
+      const result = resultOf(bench, run_id)
+      if (result === null || result.audit === null) return []
       const iterations = source.kind === 'run' ? (source.iterations ?? null) : null
-      return [{ run_id, created_at, iterations, audit: folded(audit) }]
+      return [{ run_id, created_at, iterations, policy, sampled: result.sampled, audit: folded(result.audit) }]
     })
 }
 
 /** Null where its file is gone: the study can be told without it. */
-function auditOf(bench: Workbench, runId: string): CreditAudit | RefusedAudit | null {
+function resultOf(bench: Workbench, runId: string): CreditResult | null {
   try {
-    return creditResult(bench, runId).audit
+    return creditResult(bench, runId)
   } catch (error) {
     if (error instanceof BadInput) return null
     throw error
@@ -59,7 +60,10 @@ function methodsAt(bench: Workbench, ppo: RunRow, iteration: number | undefined)
   const labels = methodFacts().map(({ name }) => name)
   const { gamma = 1, gae_lambda: lambda = 1 } = ppo.config as { gamma?: number; gae_lambda?: number }
   const { comparison, refused } = comparedMethods(rows, labels, { gamma, lambda }, ppo.runId, 0)
-  if (comparison === null) return { iteration, rollouts: rows.length, comparison, refused }
+  const sizes = new Map<string, number>()
+  for (const { group } of rows) sizes.set(group, (sizes.get(group) ?? 0) + 1)
+  const asked = { iteration, rollouts: rows.length, largest_group: Math.max(0, ...sizes.values()), refused }
+  if (comparison === null) return { ...asked, comparison }
   const { advantages: _, ...rest } = comparison
-  return { iteration, rollouts: rows.length, comparison: rest, refused }
+  return { ...asked, comparison: rest }
 }

@@ -1,6 +1,8 @@
 /** What an audit is asked for, as the form holds it. */
+import { auditDefaults, runReduction } from '../../../shared/audit-defaults.ts'
 import type { TrajectoryList } from '../../../shared/credit.ts'
 import type { AuditDtype, Partition, Reduction } from '../../../shared/credit-audit.ts'
+import type { CreditSource } from '../../../shared/credit-requests.ts'
 
 export interface AuditForm {
   readonly partition: Partition
@@ -16,14 +18,16 @@ export interface AuditForm {
 const hasAll = ({ fields, rows }: TrajectoryList, name: string) =>
   rows.length > 0 && fields.find((field) => field.name === name)?.rows === rows.length
 
-export function firstForm(list: TrajectoryList): AuditForm {
+/** As the command line asks; of a run's own rollouts with the run's own loss, and with its advantages where recorded. */
+export function firstForm(list: TrajectoryList, of: CreditSource['kind'] = 'file'): AuditForm {
+  const { partition, dtype, reduction, baseline, learningRate } = auditDefaults
   return {
-    partition: 'rollout',
-    dtype: 'float32',
-    reduction: 'response-mean',
-    advantages: hasAll(list, 'advantages') ? 'recorded' : 'monte-carlo:grpo',
+    partition,
+    dtype,
+    reduction: of === 'run' ? runReduction : reduction,
+    advantages: hasAll(list, 'advantages') ? 'recorded' : `monte-carlo:${baseline}`,
     optimizer: '',
-    learningRate: 1e-3,
+    learningRate,
   }
 }
 
