@@ -35,7 +35,7 @@ export function RolloutChoice({ draft, change }: { readonly draft: Draft; readon
         { value: '', label: 'single responses to prompts, judged by a reward model' },
         {
           value: 'desk',
-          label: 'episodes of the desk, judged by its rules and, where given a weight, a reward model',
+          label: 'episodes of the desk, judged by its rules',
         },
       ]}
       onChange={(event) => change({ environment: event.currentTarget.value as Draft['environment'] })}

@@ -77,6 +77,7 @@ describe('a stage on rows of one’s own', () => {
     expect(ask('ppo', desk).request).toMatchObject({ stage: 'ppo', environment: 'desk' })
     expect(ask('ppo', desk).request).not.toHaveProperty('rules')
     expect(ask('ppo', { ...desk, target: 'study' }).request).toEqual({ kind: 'study', preset: 'embedded' })
+    expect(ask('ppo', { ...desk, data: '' }).missing).toEqual([{ what: 'a file of tasks' }])
     const weighed = { ...desk, rules: { reward_model_weight: 0.5, rubric_weight: 1 } }
     expect(ask('ppo', weighed).missing).toEqual([{ what: 'the adapter of a reward model', madeBy: 'reward' }])
     const { request } = ask('group', { ...weighed, rewardAdapter: '/r' })

@@ -74,7 +74,8 @@ function missingFrom(wizard: StageWizard, draft: Draft, embeddedModel: string): 
   }
   const missing: Missing[] = []
   if (draft.model === '' && embeddedModel === '') missing.push({ what: 'a model' })
-  if (draft.data === '') missing.push({ what: rowsNeeded[wizard] ?? 'rows' })
+  if (draft.data === '')
+    missing.push({ what: atDesk(wizard, draft) ? 'a file of tasks' : (rowsNeeded[wizard] ?? 'rows') })
   if (samples(wizard)) {
     if (draft.initAdapter === '') missing.push({ what: 'the adapter that SFT made', madeBy: 'sft' })
     const judged =
