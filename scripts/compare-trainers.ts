@@ -4,8 +4,8 @@
  *
  *     node scripts/compare-trainers.ts OUT [--iterations 12] [--seeds 49,50,51,52,53] [--threads 2] [--methods grpo,datc]
  *
- * An iteration samples 4 prompts in groups of 8: 12 of them are 384 responses, about what the study's PPO samples. OUT gets a
- * folder a run, `outcomes.json` and `table.md`. What is finished is read again rather than repeated, so the same
+ * An iteration samples 4 prompts in groups of 8: 12 of them are 384 responses, about what the study's PPO samples. DPO takes
+ * the reward model's pairs once over instead; there a seed is an order of the pairs. OUT gets a folder a run, `outcomes.json` and `table.md`. What is finished is read again rather than repeated, so the same
  * command goes on where it stopped. Nothing is chosen by what comes out.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -28,13 +28,15 @@ import { mean, standardDeviation } from '../src/main/engine/study/statistics.ts'
 import { encodePrompts } from '../src/main/rows/encode.ts'
 import { readRows } from '../src/main/rows/read-rows.ts'
 import { promptRowSchema } from '../src/main/rows/row-schemas.ts'
-import { groupConfig, supervisedConfig } from '../src/main/workbench/study-config.ts'
+import { dpoConfig, groupConfig, supervisedConfig } from '../src/main/workbench/study-config.ts'
 import type { GroupIterationLine, GroupStage } from '../src/shared/group-run.ts'
 import { runFiles } from '../src/shared/stage.ts'
-import { embeddedPreset, type GroupConfig } from '../src/shared/training-config.ts'
+import { type DpoConfig, embeddedPreset, type GroupConfig, type TrainingConfig } from '../src/shared/training-config.ts'
 
 /** Every trained method: its stage and what differs from the embedded preset. */
-const methods: Readonly<Record<string, { readonly stage: GroupStage; readonly changes: Partial<GroupConfig> }>> = {
+const methods: Readonly<
+  Record<string, { readonly stage: GroupStage | 'dpo'; readonly changes: Partial<GroupConfig> }>
+> = {
   grpo: { stage: 'grpo', changes: {} },
   'datc λ=4': { stage: 'datc', changes: {} },
   'datc λ=2': { stage: 'datc', changes: { max_weight: 2 } },
@@ -44,6 +46,8 @@ const methods: Readonly<Record<string, { readonly stage: GroupStage; readonly ch
   red: { stage: 'red', changes: {} },
   p2t: { stage: 'p2t', changes: {} },
   rloo: { stage: 'rloo', changes: {} },
+  comppo: { stage: 'comppo', changes: {} },
+  dpo: { stage: 'dpo', changes: {} },
 }
 
 const { values, positionals } = parseArgs({
@@ -78,31 +82,41 @@ const started = performance.now()
 const note = (line: string) =>
   process.stderr.write(`${((performance.now() - started) / 1000).toFixed(0).padStart(5)} s  ${line}\n`)
 
-async function supervised(stage: 'sft' | 'reward', file: string): Promise<string> {
-  const runDir = path.join(out!, stage)
+/** Trains unless it is trained, and names the adapter. */
+async function supervised(
+  stage: 'sft' | 'reward' | 'dpo',
+  file: string,
+  config: TrainingConfig | DpoConfig,
+  from: { readonly folder?: string; readonly initAdapter?: string } = {},
+): Promise<string> {
+  const { folder = stage, initAdapter } = from
+  const runDir = path.join(out!, folder)
   const adapter = path.join(runDir, runFiles.adapter)
   if (existsSync(adapter)) return adapter
   mkdirSync(runDir, { recursive: true })
-  note(stage)
+  note(folder)
   await runSupervised(
     {
       stage,
-      runId: stage,
+      runId: folder,
       runDir,
       base: values.model,
       device: 'cpu',
       threads: Number(values.threads),
       train: path.join(corpusDir, file),
-      config: supervisedConfig(embeddedPreset, stage),
+      config,
       shuffle: true,
+      ...(initAdapter !== undefined && { initAdapter }),
     },
     silent,
   )
   return adapter
 }
 
-const start = roleFromPeft(await supervised('sft', 'demonstrations.jsonl'), context.base)
-const reward = roleFromPeft(await supervised('reward', 'pairs-train.jsonl'), context.base, 'score')
+const sftAdapter = await supervised('sft', 'demonstrations.jsonl', supervisedConfig(embeddedPreset, 'sft'))
+const rewardAdapter = await supervised('reward', 'pairs-train.jsonl', supervisedConfig(embeddedPreset, 'reward'))
+const start = roleFromPeft(sftAdapter, context.base)
+const reward = roleFromPeft(rewardAdapter, context.base, 'score')
 const encoder = encoderFor(context, 'corpus', limitsOf(embeddedPreset))
 const trainFile = path.join(corpusDir, 'rollout-prompts.jsonl')
 const prompts = encodePrompts(encoder, await readRows(trainFile, promptRowSchema))
@@ -122,10 +136,9 @@ interface HeldOut {
 interface Outcome extends HeldOut {
   readonly method: string
   readonly seed: number
-  /** Mean reward of the rollouts of the first and the last quarter of the iterations. */
-  readonly first_rewards: number
-  readonly last_rewards: number
-  readonly seconds: number
+  /** Mean reward of the rollouts of the first and the last quarter of the iterations; null where nothing is sampled. */
+  readonly first_rewards: number | null
+  readonly last_rewards: number | null
 }
 
 async function heldOut(policy: Role): Promise<HeldOut> {
@@ -152,12 +165,36 @@ async function heldOut(policy: Role): Promise<HeldOut> {
 }
 
 async function trained(method: string, seed: number): Promise<Outcome> {
-  const runDir = path.join(out!, `${method.replaceAll(/[ =]/g, '-')}-${seed}`)
+  const folder = `${method.replaceAll(/[ =]/g, '-')}-${seed}`
+  const runDir = path.join(out!, folder)
   const done = path.join(runDir, 'outcome.json')
   if (existsSync(done)) return JSON.parse(readFileSync(done, 'utf8')) as Outcome
   mkdirSync(runDir, { recursive: true })
   const { stage, changes } = methods[method]!
-  const config = { ...groupConfig(embeddedPreset), rollout_iterations: iterations, seed, ...changes }
+  const learned =
+    stage === 'dpo'
+      ? await fromPairs(folder, seed)
+      : await fromGroups(runDir, stage, {
+          ...groupConfig(embeddedPreset),
+          rollout_iterations: iterations,
+          seed,
+          ...changes,
+        })
+  const { policy, first_rewards, last_rewards } = learned
+  const outcome: Outcome = { method, seed, ...(await heldOut(policy)), first_rewards, last_rewards }
+  writeFileSync(done, JSON.stringify(outcome))
+  return outcome
+}
+
+type Learned = { readonly policy: Role } & Pick<Outcome, 'first_rewards' | 'last_rewards'>
+
+async function fromPairs(folder: string, seed: number): Promise<Learned> {
+  const config = { ...dpoConfig(embeddedPreset), seed }
+  const adapter = await supervised('dpo', 'pairs-train.jsonl', config, { folder, initAdapter: sftAdapter })
+  return { policy: roleFromPeft(adapter, context.base), first_rewards: null, last_rewards: null }
+}
+
+async function fromGroups(runDir: string, stage: GroupStage, config: GroupConfig): Promise<Learned> {
   const clock = new PhaseClock()
   const judge = new RewardJudge(context, reward, { gradients: readsGradients(stage), clock })
   const moments: Moments | undefined = readsMoments(stage, config) ? new WeakMap() : undefined
@@ -183,16 +220,7 @@ async function trained(method: string, seed: number): Promise<Outcome> {
   const quarter = Math.max(1, Math.floor(lines.length / 4))
   const rewards = (of: readonly GroupIterationLine[]) =>
     mean(of.flatMap(({ rollouts }) => rollouts.map(({ trajectory }) => trajectory.reward ?? 0)))
-  const outcome: Outcome = {
-    method,
-    seed,
-    ...(await heldOut(policy)),
-    first_rewards: rewards(lines.slice(0, quarter)),
-    last_rewards: rewards(lines.slice(-quarter)),
-    seconds: Object.values(clock.seconds).reduce((sum, value) => sum + value, 0),
-  }
-  writeFileSync(done, JSON.stringify(outcome))
-  return outcome
+  return { policy, first_rewards: rewards(lines.slice(0, quarter)), last_rewards: rewards(lines.slice(-quarter)) }
 }
 
 /** Student's t at 97.5 %, by degrees of freedom from 1 on. */
@@ -231,9 +259,9 @@ const beside = (method: string, figure: (outcome: Outcome) => number, digits: nu
   return shown(spread(differences), digits, true)
 }
 const table = [
-  '| method | rubric success | minus GRPO | learned reward | minus GRPO | tokens | log-ratio | seconds a run |',
-  '| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |',
-  `| start (SFT) | ${before.success.toFixed(3)} | | ${before.learned_reward.toFixed(3)} | | ${before.response_tokens.toFixed(1)} | 0 | |`,
+  '| method | rubric success | minus GRPO | learned reward | minus GRPO | tokens | log-ratio |',
+  '| --- | ---: | ---: | ---: | ---: | ---: | ---: |',
+  `| start (SFT) | ${before.success.toFixed(3)} | | ${before.learned_reward.toFixed(3)} | | ${before.response_tokens.toFixed(1)} | 0 |`,
   ...chosen.map((method) => {
     const over = (figure: (outcome: Outcome) => number) => spread(of(method).map(figure))
     return `| ${[
@@ -250,7 +278,6 @@ const table = [
       beside(method, ({ learned_reward }) => learned_reward, 3),
       over(({ response_tokens }) => response_tokens).mean.toFixed(1),
       over(({ logratio }) => logratio).mean.toFixed(4),
-      over(({ seconds }) => seconds).mean.toFixed(1),
     ].join(' | ')} |`
   }),
 ].join('\n')

@@ -45,6 +45,19 @@ export interface AuditSettings {
   readonly step?: { readonly optimizer: string; readonly learning_rate: number }
 }
 
+/** |log π of the audited policy − the log-probability recorded at sampling|, over trained tokens that carry one. */
+export interface SamplingGap {
+  readonly tokens: number
+  readonly mean: number
+  readonly max: number
+}
+
+/**
+ * Mean gap from which another policy is taken to have sampled. Recomputing in float32 what was sampled in float32 differs by
+ * about 1e-6; one update of a training run by more than 1e-3.
+ */
+export const otherPolicyFrom = 1e-3
+
 /** What was audited, whether it could be or not. */
 interface AuditedGradient {
   readonly partition: Partition
@@ -64,6 +77,8 @@ interface AuditedGradient {
   readonly adapter?: 'fresh'
   /** Parameters that the gradient is of. */
   readonly parameters: number
+  /** Absent where no rollout carries the log-probabilities of its sampling. */
+  readonly sampling_gap?: SamplingGap
   readonly backward_passes: number
 }
 

@@ -113,9 +113,9 @@ export interface ProcessRewardGroup {
   readonly positions: number
   /** Mean outcome: the process value before the first token. */
   readonly root_value: number | null
-  /** Tokens that all graded rollouts of the group begin with; 0 where there is only one. */
+  /** Tokens after the prompt that all graded rollouts of the group begin with; 0 where there is only one. */
   readonly longest_common_prefix: number
-  /** 1 + the longest prefix that a rollout shares with any other, averaged; null without graded rollouts. */
+  /** 1 + the longest prefix, after the prompt, that a rollout shares with any other, averaged; null without graded rollouts. */
   readonly mean_divergence_depth: number | null
   /** Share of trained positions after which at least two rollouts are still together. */
   readonly informative_fraction: number

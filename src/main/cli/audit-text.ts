@@ -1,6 +1,13 @@
 /** A credit audit as people read it: the shares, the line where they close, and what the reading can and cannot resolve. */
-import type { AuditPart, CreditAudit, RefusedAudit, StepConservation } from '../../shared/credit-audit.ts'
-import { count, decimal, plural } from './figures.ts'
+import {
+  type AuditPart,
+  type CreditAudit,
+  otherPolicyFrom,
+  type RefusedAudit,
+  type SamplingGap,
+  type StepConservation,
+} from '../../shared/credit-audit.ts'
+import { count, decimal, plural, significant } from './figures.ts'
 import { plainText } from './plain-text.ts'
 import type { Style } from './style.ts'
 import { facts, table } from './table.ts'
@@ -9,11 +16,12 @@ import { facts, table } from './table.ts'
 const mostParts = 40
 const barCells = 24
 
-export function auditText(audit: CreditAudit | RefusedAudit, style: Style): string {
-  return 'verdict' in audit ? refusedText(audit, style) : sharesText(audit, style)
+/** @param adapter the folder whose policy was audited; undefined: none was given */
+export function auditText(audit: CreditAudit | RefusedAudit, adapter: string | undefined, style: Style): string {
+  return 'verdict' in audit ? refusedText(audit, adapter, style) : sharesText(audit, adapter, style)
 }
 
-function sharesText(audit: CreditAudit, style: Style): string {
+function sharesText(audit: CreditAudit, adapter: string | undefined, style: Style): string {
   const shown = largest(audit.parts)
   const hidden = audit.parts.length - shown.length
   const { cancellation } = audit
@@ -31,7 +39,7 @@ function sharesText(audit: CreditAudit, style: Style): string {
   const columns = [
     { title: audit.partition, cell: (row: Row) => plainText(row.name) },
     { title: 'tokens', cell: (row: Row) => count(row.positions), align: 'right' as const },
-    { title: 'share of the step', cell: (row: Row) => signed(row.projected_share), align: 'right' as const },
+    { title: 'share of the step', cell: (row: Row) => decimal(row.projected_share), align: 'right' as const },
     ...(cancellation !== undefined
       ? [{ title: 'norm', cell: (row: Row) => decimal(row.norm_share!), align: 'right' as const }]
       : []),
@@ -41,7 +49,7 @@ function sharesText(audit: CreditAudit, style: Style): string {
     table(columns, rows),
     ...(hidden > 0 ? [style.quiet(`the ${shown.length} largest shares; ${hidden} more with --json`)] : []),
     '',
-    facts(closing(audit, style)),
+    facts(closing(audit, adapter, style)),
     style.quiet(
       'First order, and of this gradient at these parameters: without a part, the shares of the others would change.',
     ),
@@ -65,12 +73,7 @@ function bar(share: number): string {
   return cells === 0 ? '' : `${share < 0 ? '−' : ' '}${'█'.repeat(cells)}`
 }
 
-/** What rounds to zero has no sign. */
-const signed = (value: number) => (value <= -0.00005 ? `−${decimal(-value)}` : decimal(Math.abs(value)))
-const small = (value: number) =>
-  value === 0 || value >= 0.01 ? String(Number(value.toPrecision(3))) : value.toExponential(2).replace('e-', 'e−')
-
-function closing(audit: CreditAudit, style: Style): (readonly [string, string])[] {
+function closing(audit: CreditAudit, adapter: string | undefined, style: Style): (readonly [string, string])[] {
   const { cancellation, conservation_error, conservation_of, projected_share_sum } = audit
   const against =
     conservation_of === 'gradient'
@@ -79,7 +82,7 @@ function closing(audit: CreditAudit, style: Style): (readonly [string, string])[
   return [
     [
       'adds up',
-      `Σ shares ${projected_share_sum.toFixed(9)}; conservation error ${style.strong(small(conservation_error))}`,
+      `Σ shares ${projected_share_sum.toFixed(9)}; conservation error ${style.strong(significant(conservation_error))}`,
     ],
     ['', style.quiet(against)],
     ...(cancellation === undefined ? [] : [['cancels', cancelled(cancellation)] as const]),
@@ -87,7 +90,7 @@ function closing(audit: CreditAudit, style: Style): (readonly [string, string])[
       'gradient',
       `‖g‖ ${audit.full_norm.toPrecision(6)} over ${count(audit.parameters)} parameters; ${passes(audit)}, ${arithmetic(audit)}`,
     ],
-    ...about(audit),
+    ...about(audit, adapter, style),
     ...(audit.step_conservation === undefined
       ? []
       : [['real step', stepText(audit.step_conservation, style)] as const]),
@@ -107,35 +110,50 @@ function passes({ backward_passes: backward, forward_mode_passes: forward }: Cre
   return forward === undefined ? back : `${back}, ${count(forward)} in forward mode`
 }
 
-function about(audit: CreditAudit | RefusedAudit): (readonly [string, string])[] {
-  const { reduction, advantages, rollouts, trained_positions, left_out, adapter, emulation } = audit
+function about(
+  audit: CreditAudit | RefusedAudit,
+  adapter: string | undefined,
+  style: Style,
+): (readonly [string, string])[] {
+  const { reduction, advantages, rollouts, trained_positions, left_out, emulation, sampling_gap: gap } = audit
   const objective = reduction === 'sum' ? 'Σ A log π' : 'mean over responses of the token mean of A log π'
   const without = left_out.length === 0 ? '' : `; ${plural(left_out.length, 'rollout')} without a grade left out`
   return [
     ['objective', `J = ${objective}; advantages: ${plainText(advantages)}`],
     ['tokens', `${count(trained_positions)} of ${plural(rollouts, 'rollout')}${without}`],
-    ...(adapter === 'fresh'
-      ? [['adapter', 'none given: a fresh one of rank 8 with B = 0, whose gradient lies in B alone'] as const]
-      : []),
+    [
+      'adapter',
+      adapter === undefined
+        ? 'none given: a fresh one of rank 8 with B = 0, whose gradient lies in B alone'
+        : plainText(adapter),
+    ],
+    ...(gap === undefined ? [] : [['sampled by', gapText(gap, style)] as const]),
     ...(emulation === undefined ? [] : [['bfloat16', emulation] as const]),
   ]
+}
+
+function gapText({ mean, max }: SamplingGap, style: Style): string {
+  const differs = `log π differs from what the rollouts carry by ${significant(mean)} a token, at most ${significant(max)}`
+  return mean < otherPolicyFrom
+    ? `this policy: ${differs}`
+    : `${style.warn('another policy')}: ${differs}\n           the shares add up all the same, and are of a step that none of its updates took`
 }
 
 function stepText(step: StepConservation, style: Style): string {
   if ('refused' in step) return `${style.warn('refused')}  ${step.refused}`
   const { optimizer, relative_error, update_precision_floor, update_precision_limited } = step
-  const read = `${optimizer}: (θ′ − θ)/η differs from the sum by ${small(relative_error)}; the comparison resolves ${small(update_precision_floor)}`
+  const read = `${optimizer}: (θ′ − θ)/η differs from the sum by ${significant(relative_error)}; the comparison resolves ${significant(update_precision_floor)}`
   return update_precision_limited
     ? `${read}\n           ${style.warn('limited by precision')}: the step is too small against the parameters to be read back; this is no fault of the sum`
     : read
 }
 
-function refusedText(audit: RefusedAudit, style: Style): string {
+function refusedText(audit: RefusedAudit, adapter: string | undefined, style: Style): string {
   const numbers = Object.entries(audit.numbers).map(([name, value]) => `${name.replaceAll('_', ' ')} ${count(value)}`)
   return facts([
     ['refused', style.warn(audit.reason)],
     ['numbers', numbers.join(', ')],
     ['remedy', audit.remedy],
-    ...about(audit),
+    ...about(audit, adapter, style),
   ])
 }

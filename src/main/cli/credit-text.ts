@@ -12,7 +12,7 @@ import {
 import type { Trajectory } from '../../shared/trajectory.ts'
 import type { Method } from '../engine/credit/estimators/method.ts'
 import { flagOf } from '../engine/credit/estimators/settings.ts'
-import { plural } from './figures.ts'
+import { decimal, plural, significant } from './figures.ts'
 import { plainText } from './plain-text.ts'
 import type { Style } from './style.ts'
 import { facts, table } from './table.ts'
@@ -21,7 +21,7 @@ import { facts, table } from './table.ts'
 const shownRows = 40
 
 const signed = (value: number) => `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(3)}`
-const number = (value: number | null, digits = 4) => (value === null ? '–' : value.toFixed(digits).replace('-', '−'))
+const number = (value: number | null, digits = 4) => (value === null ? '–' : decimal(value, digits))
 const share = (value: number | null) => (value === null ? '–' : `${(100 * value).toFixed(1)} %`)
 
 export function methodFacts(method: Method) {
@@ -185,7 +185,7 @@ export function diagnosisText(style: Style, { method, parameters, rollouts, chec
   const look = { ok: style.good, warning: style.warn, failed: style.bad, skipped: style.quiet }
   const widest = Math.max(...checks.map(({ id }) => id.length))
   const lines = checks.map(({ id, status, figure, detail }) => {
-    const value = figure === null ? '' : String(Number(figure.toPrecision(4)))
+    const value = figure === null ? '' : significant(figure, 4)
     const lead = `${look[status](marks[status])} ${id.padEnd(widest)}  ${value.padStart(9)}  `
     return lead + wrap(plainText(detail), 76, widest + 15)
   })
@@ -207,7 +207,7 @@ export function processRewardText(style: Style, result: ProcessReward): string {
   const look = { refused: style.bad, partial: style.warn, informative: style.good }
   const positions = groups.reduce((sum, group) => sum + group.positions, 0)
   return [
-    `${look[verdict](verdict)}: ${killed} of ${plural(groups.length, 'group')} carry no process reward to read`,
+    `${look[verdict](verdict)}: ${killed} of ${plural(groups.length, 'group')} killed, with no process reward to read`,
     facts([
       ['process reward', result.formula],
       ['trained positions', plural(positions, 'token')],
@@ -222,7 +222,7 @@ export function processRewardText(style: Style, result: ProcessReward): string {
         { title: 'rollouts', cell: (group) => String(group.rollouts), align: 'right' },
         { title: 'mean outcome', cell: (group) => number(group.root_value), align: 'right' },
         { title: 'common prefix', cell: (group) => String(group.longest_common_prefix), align: 'right' },
-        { title: 'parts at', cell: (group) => number(group.mean_divergence_depth, 2), align: 'right' },
+        { title: 'divergence depth', cell: (group) => number(group.mean_divergence_depth, 2), align: 'right' },
         { title: 'informative', cell: (group) => share(group.informative_fraction), align: 'right' },
         { title: 'zero', cell: (group) => share(group.zero_reward_fraction), align: 'right' },
         { title: '', cell: (group) => (group.killed ? 'killed' : '') },

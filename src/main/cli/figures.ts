@@ -13,8 +13,23 @@ export function duration(seconds: number): string {
   return hours > 0 ? `${hours} h ${minutes} min` : `${minutes} min ${whole % 60} s`
 }
 
+/** With a true minus; what rounds to zero has no sign. */
 export function decimal(value: number, digits = 4): string {
-  return value.toFixed(digits)
+  const size = Math.abs(value).toFixed(digits)
+  return value < 0 && Number(size) !== 0 ? `−${size}` : size
+}
+
+/** What spans orders of magnitude: so many digits that count, plain where that is short. */
+export function significant(value: number, digits = 3): string {
+  const size = Math.abs(value)
+  const text =
+    size === 0 || (size >= 1e-3 && size < 1e4)
+      ? String(Number(size.toPrecision(digits)))
+      : size
+          .toExponential(digits - 1)
+          .replace('e-', 'e−')
+          .replace('e+', 'e')
+  return value < 0 ? `−${text}` : text
 }
 
 export function plural(value: number, noun: string): string {

@@ -1,7 +1,7 @@
 /** What scored examples do, as people read it: rows with shift and bound, layers with mass and bound, and what it is not. */
 import type { InContextLayer, InContextReading, InContextRow } from '../../shared/in-context.ts'
 import { mean } from '../engine/study/statistics.ts'
-import { count, decimal, plural } from './figures.ts'
+import { count, decimal, plural, significant } from './figures.ts'
 import { plainText } from './plain-text.ts'
 import type { Style } from './style.ts'
 import { facts, table } from './table.ts'
@@ -9,12 +9,6 @@ import { facts, table } from './table.ts'
 /** A terminal shows no more at a glance; --json has every row. */
 const mostRows = 40
 const right = 'right' as const
-
-/** Divergences span many orders of magnitude: three digits of each. */
-const small = (value: number) =>
-  value === 0 || (value >= 0.001 && value < 1000)
-    ? String(Number(value.toPrecision(3)))
-    : value.toExponential(2).replace('e-', 'e−').replace('e+', 'e')
 
 export function inContextText({ rows, forward_passes }: InContextReading, style: Style): string {
   const shown = rows.slice(0, mostRows)
@@ -26,12 +20,12 @@ export function inContextText({ rows, forward_passes }: InContextReading, style:
         { title: 'examples', cell: ({ examples }) => count(examples.length), align: right },
         { title: 'of the tokens', cell: (row) => decimal(row.example_tokens / row.tokens, 3), align: right },
         { title: 'attention', cell: ({ mass_mean }) => decimal(mass_mean, 3), align: right },
-        { title: 'KL(p‖q)', cell: ({ shift }) => small(shift.kl), align: right },
-        { title: 'bound', cell: ({ shift }) => small(shift.kl_bound), align: right },
-        { title: 'TV', cell: ({ shift }) => small(shift.total_variation), align: right },
+        { title: 'KL(p‖q)', cell: ({ shift }) => significant(shift.kl), align: right },
+        { title: 'bound', cell: ({ shift }) => significant(shift.kl_bound), align: right },
+        { title: 'TV', cell: ({ shift }) => significant(shift.total_variation), align: right },
         {
           title: 'other order: KL',
-          cell: ({ scores }) => (scores === null ? '—' : small(scores.shift.kl)),
+          cell: ({ scores }) => (scores === null ? '—' : significant(scores.shift.kl)),
           align: right,
         },
         {
@@ -48,10 +42,10 @@ export function inContextText({ rows, forward_passes }: InContextReading, style:
         { title: 'layer', cell: ({ layer }) => String(layer) },
         { title: 'attention', cell: ({ mass }) => decimal(mass, 3), align: right },
         { title: 'largest head', cell: ({ largest }) => decimal(largest, 3), align: right },
-        { title: '‖o‖', cell: ({ output }) => small(output), align: right },
-        { title: '‖o − o′‖', cell: ({ update }) => (update === null ? '—' : small(update)), align: right },
-        { title: 'bound', cell: ({ bound }) => (bound === null ? '—' : small(bound)), align: right },
-        { title: 'KL, hidden from it alone', cell: ({ alone }) => small(alone), align: right },
+        { title: '‖o‖', cell: ({ output }) => significant(output), align: right },
+        { title: '‖o − o′‖', cell: ({ update }) => (update === null ? '—' : significant(update)), align: right },
+        { title: 'bound', cell: ({ bound }) => (bound === null ? '—' : significant(bound)), align: right },
+        { title: 'KL, hidden from it alone', cell: ({ alone }) => significant(alone), align: right },
       ],
       layerMeans(rows),
     ),
@@ -100,7 +94,7 @@ function layerMeans(rows: readonly InContextRow[]): LayerMeans[] {
 }
 
 function closing(rows: readonly InContextRow[]): (readonly [string, string])[] {
-  const means = (read: (row: InContextRow) => number) => small(mean(rows.map(read)))
+  const means = (read: (row: InContextRow) => number) => significant(mean(rows.map(read)))
   return [
     ['p, q', 'next token with the examples, and where no layer sees them; same ids, same positions'],
     [
@@ -123,8 +117,8 @@ function orderFacts(rows: readonly InContextRow[]): (readonly [string, string])[
   const equal = rows.length - controlled.length
   const shifted = controlled.filter(({ scores }) => scores.order === 'shifted').length
   const moved = controlled.filter(({ scores }) => !scores.same_positions).length
-  const made = small(mean(controlled.map(({ scores }) => scores.shift.kl)))
-  const whole = small(mean(controlled.map(({ shift }) => shift.kl)))
+  const made = significant(mean(controlled.map(({ scores }) => scores.shift.kl)))
+  const whole = significant(mean(controlled.map(({ shift }) => shift.kl)))
   return [
     ['other order', `same texts, scores reversed: KL ${made}; in the same rows KL(p‖q) is ${whole}`],
     ...(equal > 0 ? [['', `${plural(equal, 'row')} with equal scores left out`] as const] : []),

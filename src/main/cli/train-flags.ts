@@ -2,12 +2,12 @@
 import { Option } from 'commander'
 import type { TrainOutcome, TrainPoint, TrainRequest } from '../workbench/train-stage.ts'
 import type { CommandContext } from './context.ts'
-import { plural } from './figures.ts'
+import { decimal, plural, significant } from './figures.ts'
 import { type ComputeOptions, computeFlags, modelFlag, wholeNumber } from './flags.ts'
 import type { Outcome } from './outcome.ts'
 import { type PresetName, presetNames } from './preset-names.ts'
 import { followed, withWorkbench } from './study-session.ts'
-import { facts, table } from './table.ts'
+import { type Column, facts, table } from './table.ts'
 import { requireNewFolder } from './user-path.ts'
 
 export interface TrainOptions extends ComputeOptions {
@@ -77,20 +77,36 @@ export function train(context: CommandContext, options: TrainOptions, own: Own):
 
 function trainText(trained: TrainOutcome): string {
   const hashes = trained.final_learned_sha256
-  const sampled = trained.history.some((point) => 'mean_reward' in point)
-  const rewardOf = (point: TrainPoint) => ('mean_reward' in point ? (point.mean_reward?.toFixed(4) ?? '') : '')
   const learned = typeof hashes === 'string' ? [['learned', hashes] as const] : Object.entries(hashes)
   return [
     table(
       [
         { title: 'update', cell: (point) => String(point.update), align: 'right' },
-        { title: 'learning rate', cell: (point) => point.learning_rate.toExponential(2), align: 'right' },
-        ...(sampled ? [{ title: 'mean reward', cell: rewardOf, align: 'right' as const }] : []),
-        { title: 'loss', cell: (point) => point.loss.toFixed(4), align: 'right' },
-        { title: 'gradient norm', cell: (point) => point.grad_norm.toFixed(4), align: 'right' },
+        { title: 'learning rate', cell: (point) => significant(point.learning_rate), align: 'right' },
+        ...figuresOf(trained.history),
+        { title: 'gradient norm', cell: (point) => decimal(point.grad_norm), align: 'right' },
       ],
       trained.history.slice(-10),
     ),
     facts([['run', trained.run_id], ['done', plural(trained.updates, 'update')], ...learned, ['adapter', trained.out]]),
   ].join('\n\n')
 }
+
+/** Advantages of a group have mean 0 and the first ratio is 1: such a loss is about 0 whatever is learned. */
+function figuresOf(history: readonly TrainPoint[]): Column<TrainPoint>[] {
+  const read = (show: (point: GroupPoint) => string) => (point: TrainPoint) =>
+    'reference_divergence' in point ? show(point) : ''
+  if (!history.some((point) => 'reference_divergence' in point))
+    return [{ title: 'loss', cell: (point) => decimal(point.loss), align: 'right' }]
+  return [
+    {
+      title: 'mean reward',
+      cell: read(({ mean_reward: reward }) => (reward === null ? '' : decimal(reward))),
+      align: 'right',
+    },
+    { title: 'clipped', cell: read((point) => decimal(point.clip_fraction, 3)), align: 'right' },
+    { title: 'divergence', cell: read((point) => significant(point.reference_divergence)), align: 'right' },
+  ]
+}
+
+type GroupPoint = Extract<TrainPoint, { readonly reference_divergence: number }>

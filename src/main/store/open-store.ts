@@ -92,10 +92,13 @@ function place(fresh: string, file: string): void {
   }
 }
 
+/** How long a write waits for another process: a flush to a busy disk takes seconds, and a study must not fail of it. */
+const patienceMs = 30_000
+
 function openExisting(file: string): Db {
   if (statSync(file).isDirectory()) throw new BadInput(file, 'is a folder, not a run store')
   if (statSync(file).size === 0) throw damaged(file, 'it is empty')
-  const db = new Database(file, { timeout: 10_000 })
+  const db = new Database(file, { timeout: patienceMs })
   try {
     assertSqliteVersion(db)
     const found = db.pragma('application_id', { simple: true })

@@ -85,6 +85,6 @@ projected_share_sum, conservation_error, cancellation, full_norm, step_conservat
         context.progress.report({ phase: 'audit', done, total })
       },
     )
-    return { json: audit, text: () => auditText(audit, context.style) }
+    return { json: audit, text: () => auditText(audit, options.adapter, context.style) }
   },
 })

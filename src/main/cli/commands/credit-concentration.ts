@@ -66,7 +66,8 @@ effective_turns_by_tokens, cancellation_within, cancellation, by_place[], last, 
     )
     return {
       json: read,
-      text: () => ('verdict' in read ? auditText(read, context.style) : concentrationText(read, context.style)),
+      text: () =>
+        'verdict' in read ? auditText(read, options.adapter, context.style) : concentrationText(read, context.style),
     }
   },
 })
@@ -109,7 +110,7 @@ function concentrationText(read: ConcentrationOfFile, style: Style): string {
       rows,
     ),
     style.quiet(
-      `advantages: ${plainText(read.advantages)}; shares of all parts add up to ${read.projected_share_sum.toFixed(6)}. First order, and of this gradient at these parameters.`,
+      `advantages: ${plainText(read.advantages)}; shares of all turns of all rollouts add up to ${decimal(read.projected_share_sum, 6)}; above stand those of rollouts of several turns, the last turn a second time. First order, and of this gradient at these parameters.`,
     ),
   ].join('\n')
 }

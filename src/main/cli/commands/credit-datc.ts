@@ -2,7 +2,7 @@
 import { InvalidArgumentError, Option } from 'commander'
 import { type Ablation, ablations } from '../../engine/credit/datc/token-weights.ts'
 import { define } from '../command.ts'
-import { decimal, plural } from '../figures.ts'
+import { decimal, plural, significant } from '../figures.ts'
 import { type ComputeOptions, computeFlags, inputFlag, positiveNumber, seedFlag } from '../flags.ts'
 import { nameDevice, openModel } from '../inference.ts'
 import { plainText } from '../plain-text.ts'
@@ -81,8 +81,8 @@ predicted_gain_uniform}]; lists run over the assistant tokens.`,
             { title: 'least weight', cell: (row) => decimal(Math.min(...row.weights)), align: 'right' },
             { title: 'most', cell: (row) => decimal(Math.max(...row.weights)), align: 'right' },
             { title: 'τ', cell: (row) => decimal(row.temperature ?? 1), align: 'right' },
-            { title: 'predicted gain', cell: (row) => row.predicted_gain.toExponential(3), align: 'right' },
-            { title: 'with equal weights', cell: (row) => row.predicted_gain_uniform.toExponential(3), align: 'right' },
+            { title: 'predicted gain', cell: (row) => significant(row.predicted_gain, 4), align: 'right' },
+            { title: 'with equal weights', cell: (row) => significant(row.predicted_gain_uniform, 4), align: 'right' },
           ],
           rows,
         )}\n${context.style.quiet(`${plural(rows.length, 'rollout')}${leftOut === 0 ? '' : `; ${leftOut} without a reward left out`}`)}`,

@@ -15,7 +15,7 @@ export const creditProcessReward = define<Options>({
     trajectoryInputFlag(),
     new Option('--tokens', 'also give the process reward, q and number of rollouts of every trained token'),
   ],
-  details: `q(prefix) is the mean outcome of the rollouts of a group that begin with it; a token is paid q after less q before it.
+  details: `q(prefix) is the mean outcome of the rollouts of a group that begin with it after the prompt; a token is paid q after less q before it.
 A group is killed where no trained token's prefix is shared by two rollouts, or q is the same everywhere; the verdict is
 refused where every group is killed, and the exit status stays 0. Abstentions are left out of every mean and count.
 longest_common_prefix is in tokens and of the whole group; divergence depth is 1 + the longest prefix shared with any other.

@@ -1,5 +1,5 @@
 /** What a set of episodes comes to: success with its interval over families, turns, invalid share, how episodes ended. */
-import { bootstrapMeanInterval, mean } from '../study/statistics.ts'
+import { bootstrapRateInterval, mean } from '../study/statistics.ts'
 import type { DeskEnd } from './environment.ts'
 import type { DeskTrajectory } from './episode.ts'
 import { type RewardPart, rewardParts } from './rewards.ts'
@@ -13,7 +13,10 @@ export interface DeskSummary {
   readonly ends: Readonly<Record<DeskEnd, number>>
   readonly successes: number
   readonly success_rate: number | null
-  /** 95 %, bootstrap over family means: episodes of one family are not independent. Null for fewer than two families. */
+  /**
+   * 95 % of the rate above, bootstrap over whole families: episodes of one family are not independent. Null for fewer than
+   * `leastFamilies`.
+   */
   readonly success_interval: readonly [number, number] | null
   readonly mean_reward: number | null
   readonly reward_parts: Readonly<Record<RewardPart, number>> | null
@@ -27,6 +30,8 @@ export interface DeskSummary {
 }
 
 const intervalSeed = 49
+/** Of fewer, the resamples are so few that their percentiles are mostly the families' own extremes. */
+const leastFamilies = 5
 
 export function summarize(trajectories: readonly DeskTrajectory[]): DeskSummary {
   const graded = trajectories.filter(({ reward }) => reward !== null)
@@ -37,9 +42,10 @@ export function summarize(trajectories: readonly DeskTrajectory[]): DeskSummary 
   const ends: Record<DeskEnd, number> = { answered: 0, horizon: 0, token_limit: 0, environment_failure: 0 }
   for (const { end } of trajectories) ends[end] += 1
   const families = [...new Set(graded.map(({ task }) => task.family))]
-  const perFamily = families.map((family) =>
-    mean(graded.flatMap(({ task, success }) => (task.family === family ? [Number(success)] : []))),
-  )
+  const perFamily = families.map((family) => {
+    const own = graded.filter(({ task }) => task.family === family)
+    return { events: own.filter(({ success }) => success).length, trials: own.length }
+  })
   const repeated = graded.map(({ turns }) => repeatedChecks(turns))
   return {
     rollouts: trajectories.length,
@@ -49,7 +55,8 @@ export function summarize(trajectories: readonly DeskTrajectory[]): DeskSummary 
     ends,
     successes: graded.filter(({ success }) => success).length,
     success_rate: meanOf(graded.map(({ success }) => Number(success))),
-    success_interval: perFamily.length < 2 ? null : bootstrapMeanInterval(perFamily, { seed: intervalSeed }),
+    success_interval:
+      perFamily.length < leastFamilies ? null : bootstrapRateInterval(perFamily, { seed: intervalSeed }),
     mean_reward: meanOf(graded.map(({ reward }) => reward!)),
     reward_parts:
       graded.length === 0

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   bootstrapMeanInterval,
+  bootstrapRateInterval,
   mean,
   quantile,
   standardDeviation,
@@ -60,6 +61,23 @@ describe('bootstrap over independent units', () => {
     const units = [0.2, -1, 3, 0.4]
     expect(bootstrapMeanInterval(units, { seed: 1 })).toEqual(bootstrapMeanInterval(units, { seed: 1 }))
     expect(bootstrapMeanInterval([2, 2, 2], { seed: 1, resamples: 50 })).toEqual([2, 2])
+  })
+  it('of a pooled rate: equal units as their mean; a large unit weighs as it does in the rate', () => {
+    const settings = { seed: 5, resamples: 2000 }
+    const counts = [3, 7, 9, 4, 6].map((events) => ({ events, trials: 10 }))
+    const [low, high] = bootstrapRateInterval(counts, settings)
+    const [meanLow, meanHigh] = bootstrapMeanInterval([0.3, 0.7, 0.9, 0.4, 0.6], settings)
+    close(low, meanLow, 1e-12)
+    close(high, meanHigh, 1e-12)
+    const uneven = Array.from({ length: 20 }, (_, i) =>
+      i < 10 ? { events: 90, trials: 100 } : { events: 0, trials: 10 },
+    )
+    const [from, to] = bootstrapRateInterval(uneven, settings)
+    const pooled = 900 / 1100
+    expect(from).toBeLessThan(pooled)
+    expect(to).toBeGreaterThan(pooled)
+    // The mean of the units' rates is 0.45, and far from it.
+    expect(from).toBeGreaterThan(0.6)
   })
   it('lies inside the range of the units and moves with them', () => {
     fc.assert(

@@ -56,15 +56,44 @@ export interface BootstrapSettings {
  * Resampling units that are not independent (rows of one context) would make the interval too narrow.
  */
 export function bootstrapMeanInterval(units: readonly number[], settings: BootstrapSettings): [number, number] {
-  const { seed, resamples = 10_000, level = 0.95 } = settings
+  return bootstrapInterval(units, mean, settings)
+}
+
+/** The events of one unit (a family of tasks) and what they were counted among. */
+export interface Counted {
+  readonly events: number
+  readonly trials: number
+}
+
+/**
+ * The same of the pooled rate Σ events / Σ trials: whole units are drawn, so units of other sizes weigh as they do in the
+ * rate itself. Every unit needs a trial.
+ */
+export function bootstrapRateInterval(units: readonly Counted[], settings: BootstrapSettings): [number, number] {
+  const rate = (drawn: readonly Counted[]) => {
+    let [events, trials] = [0, 0]
+    for (const unit of drawn) {
+      events += unit.events
+      trials += unit.trials
+    }
+    return events / trials
+  }
+  return bootstrapInterval(units, rate, settings)
+}
+
+function bootstrapInterval<T>(
+  units: readonly T[],
+  statistic: (drawn: readonly T[]) => number,
+  { seed, resamples = 10_000, level = 0.95 }: BootstrapSettings,
+): [number, number] {
   const n = units.length
   if (n === 0) throw new RangeError('no units have no interval')
   const random = new PythonRandom(seed)
-  const means = Array.from({ length: resamples }, () =>
-    mean(Array.from({ length: n }, () => units[random.randrange(n)]!)),
+  const drawn = Array.from({ length: resamples }, () =>
+    statistic(Array.from({ length: n }, () => units[random.randrange(n)]!)),
   )
   const tail = (1 - level) / 2
-  return [quantile(means, tail), quantile(means, 1 - tail)]
+  return [quantile(drawn, tail), quantile(drawn, 1 - tail)]
 }
 
 /** 97.5 % quantile of the standard normal. */

@@ -115,7 +115,10 @@ describe('induced process reward', () => {
       'file',
     )
     expect(result).toMatchObject({ killed_groups: 4, verdict: 'refused', abstained: 2 })
-    expect(result.remedy).toMatch(/^re-roll at prefixes the sampler never revisited/)
+    // One group of each cause: each has its own remedy.
+    expect(result.remedy).toMatch(
+      /^two graded rollouts .*; re-roll at prefixes .*; outcomes that differ within a group/,
+    )
     expect(result.groups).toMatchObject([
       {
         group: 'apart',

@@ -24,6 +24,7 @@ interface KeptGroup {
 }
 
 const remedies = {
+  alone: 'two graded rollouts of a prompt at least: draw groups',
   apart:
     're-roll at prefixes the sampler never revisited: draw several continuations from a prefix of each rollout, and keep them in its group',
   constant: 'outcomes that differ within a group: more rollouts of a prompt, or prompts of which some are solved',
@@ -116,7 +117,14 @@ function ungraded(group: string, abstained: number): ProcessRewardGroup {
 
 function remedyFor(killed: readonly ProcessRewardGroup[]): string | null {
   if (killed.length === 0) return null
-  return killed.some(({ informative_fraction }) => informative_fraction === 0) ? remedies.apart : remedies.constant
+  const alone = killed.filter(({ rollouts }) => rollouts < 2)
+  const together = killed.filter(({ rollouts }) => rollouts >= 2)
+  const apart = together.filter(({ informative_fraction }) => informative_fraction === 0)
+  return [
+    ...(alone.length > 0 ? [remedies.alone] : []),
+    ...(apart.length > 0 ? [remedies.apart] : []),
+    ...(apart.length < together.length ? [remedies.constant] : []),
+  ].join('; ')
 }
 
 async function gather(

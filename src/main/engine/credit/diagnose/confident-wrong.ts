@@ -25,8 +25,11 @@ export const confidentWrong: Check = ({ trajectories }) => {
     return right === undefined || confidence === undefined ? [] : [{ id: row.id, right, confidence }]
   })
   if (correct === null || judged.length === 0) {
-    const lacking = correct === null ? 'success (or outcomes of 0 and 1)' : 'verifier_confidence'
-    return { id, status: 'skipped', figure: null, detail: `no graded row has ${lacking} to compare` }
+    const detail =
+      correct === null
+        ? 'no graded row has success, and not every outcome is 0 or 1 so that it could stand for it'
+        : 'no graded row has verifier_confidence beside its success'
+    return { id, status: 'skipped', figure: null, detail }
   }
   const quadrant = (high: boolean, right: boolean) =>
     judged.filter((row) => row.confidence >= confident === high && row.right === right)

@@ -19,6 +19,7 @@ import { creditBatch } from './credit-batch.ts'
 import { disintegrate, type OnPass, tokenShares, ZeroGradient } from './disintegrate.ts'
 import { byToken, partitionNamed, partsOf } from './partition.ts'
 import { PolicyGradient, policyParameters } from './policy-gradient.ts'
+import { samplingGap } from './sampling-gap.ts'
 import { stepConservation } from './step-conservation.ts'
 
 export interface AuditRequest {
@@ -53,10 +54,12 @@ export async function auditCredit(
   const { trajectories, partition, dtype, reduction, step, file } = request
   const { vocabSize, maxPositions } = model.base.config
   const batch = creditBatch(trajectories, request.advantages, reduction, file, { vocabSize, maxPositions })
-  const { state } = policyParameters(role)
+  const policy = { ...role, ...policyParameters(role) }
+  const { state } = policy
   if (state.data.length === 0) throw new BadInput(file, 'cannot be audited: the adapter has no trainable tensor')
   const audited = modelIn(model, dtype)
   const source = new PolicyGradient(audited, role, batch)
+  const gap = await samplingGap(model, policy, batch, trajectories, source.shape)
   const about = {
     partition,
     dtype,
@@ -68,6 +71,7 @@ export async function auditCredit(
     left_out: request.leftOut ?? [],
     ...(request.fresh === true && { adapter: 'fresh' as const }),
     parameters: state.data.length,
+    ...(gap !== null && { sampling_gap: gap }),
   }
   const stepOf = (gradient: Numbers, summed: Numbers): { step_conservation?: StepConservation } =>
     step === undefined

@@ -28,7 +28,8 @@ export class PolicyGradient implements GradientSource {
   private readonly layout: LearnedLayout
   private readonly state: LearnedState
   private readonly batch: CreditBatch
-  private readonly shape: BatchShape
+  /** What passes are padded to. */
+  readonly shape: BatchShape
   /** As the graphs see them: in the model's float type, rounded where it rounds. */
   private readonly coefficients: Numbers
 

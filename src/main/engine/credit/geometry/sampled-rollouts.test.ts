@@ -1,9 +1,15 @@
 /** Does the audit close on rollouts that a policy really sampled? The embedded model with a drawn adapter, whatever it says. */
 import { expect, test } from 'vitest'
-import type { AuditDtype, CreditAudit, Partition, Reduction } from '../../../../shared/credit-audit.ts'
+import {
+  type AuditDtype,
+  type CreditAudit,
+  otherPolicyFrom,
+  type Partition,
+  type Reduction,
+} from '../../../../shared/credit-audit.ts'
 import type { Trajectory } from '../../../../shared/trajectory.ts'
 import { tensorOf } from '../../checkpoint/learned-state.ts'
-import { freshRole } from '../../learn/role.ts'
+import { copyRole, freshRole } from '../../learn/role.ts'
 import { openStage } from '../../learn/stage-context.ts'
 import { columnMultiple } from '../../nn/batch.ts'
 import { generate } from '../../nn/generate.ts'
@@ -35,7 +41,7 @@ const sampled = await generate(model, role.layout, role.state, {
   promptColumns: Math.ceil(Math.max(...prompts.map(({ length }) => length)) / columnMultiple) * columnMultiple,
 })
 const trajectories = sampled.map(
-  ({ tokenIds }, k): Trajectory => ({
+  ({ tokenIds, logprobs }, k): Trajectory => ({
     id: `r${k}`,
     group: `g${Math.floor(k / groupSize)}`,
     // Shorter is better: any reward that differs serves.
@@ -44,13 +50,13 @@ const trajectories = sampled.map(
     truncated: false,
     turns: [
       { role: 'user', token_ids: prompts[k]! },
-      { role: 'assistant', token_ids: tokenIds },
+      { role: 'assistant', token_ids: tokenIds, logprobs },
     ],
   }),
 )
 const advantages = groupAdvantages(trajectories)
-const audit = (dtype: AuditDtype, partition: Partition, reduction: Reduction) =>
-  auditCredit(model, role, {
+const audit = (dtype: AuditDtype, partition: Partition, reduction: Reduction, policy = role) =>
+  auditCredit(model, policy, {
     trajectories,
     advantages: trajectories.map((trajectory, k) => broadcast(trajectory, advantages[k]!)),
     advantagesFrom: 'GRPO',
@@ -90,4 +96,19 @@ test('bfloat16 closes to about three digits', async () => {
   const read = await audit('bfloat16', 'rollout', 'sum')
   expect(read.conservation_error).toBeGreaterThan(2e-4)
   expect(read.conservation_error).toBeLessThan(2e-2)
+})
+
+test('a gradient at parameters that did not sample the rollouts is told apart, though it adds up', async () => {
+  const { sampling_gap: own } = await audit('float32', 'rollout', 'sum')
+  // Cached decoding and one pass over the whole row order their sums differently.
+  expect(own!.max).toBeLessThan(1e-4)
+  expect(own!.mean).toBeLessThan(otherPolicyFrom / 10)
+  expect(own!.tokens).toBe(sampled.reduce((sum, { tokenIds }) => sum + tokenIds.length, 0))
+  const other = copyRole(role)
+  other.state.data.forEach((value, i) => {
+    other.state.data[i] = value * 1.5
+  })
+  const read = await audit('float32', 'rollout', 'sum', other)
+  expect(read.conservation_error).toBeLessThanOrEqual(2e-7)
+  expect(read.sampling_gap!.mean).toBeGreaterThan(otherPolicyFrom)
 })
