@@ -98,7 +98,7 @@ describe('bad input is one line and nothing on stdout', () => {
   test.each([
     [
       ['estimate', '--method', 'gae', '--input', bare],
-      /^error: \S*bare\.jsonl: gae needs values in turns\[1\] \(row printer-0\)\n$/,
+      /^error: \S*bare\.jsonl: gae needs values in turns\[1\]\. A critic records them: .*credit read --value-adapter adds those of a critic kept here \(row printer-0\)\n$/,
     ],
     [['estimate', '--method', 'gea', '--input', example], /^error: --method: gea is no method; did you mean gae\?\n$/],
     [

@@ -11,6 +11,12 @@ export interface SettingName {
   readonly note?: string
 }
 
+const auditing: SettingName = {
+  ours: 'audit_every',
+  theirs: null,
+  note: 'no audit of the gradient while it learns; export trajectories holds what was recorded here',
+}
+
 const trlShared: readonly SettingName[] = [
   { ours: 'seed', theirs: 'seed, data_seed', note: 'the engine draws its own order of rows' },
   { ours: 'lora_rank, lora_alpha', theirs: 'LoraConfig r, lora_alpha', note: 'dropout 0, every projection' },
@@ -21,6 +27,12 @@ const trlShared: readonly SettingName[] = [
   },
   { ours: 'weight_decay', theirs: 'AdamW weight_decay' },
   { ours: 'gradient_clip', theirs: 'max_grad_norm' },
+  {
+    ours: 'max_prompt_tokens, max_context_tokens',
+    theirs: null,
+    note: 'rows are checked against both when they are exported; settings.yaml keeps them under limits',
+  },
+  auditing,
 ]
 
 const trlSupervised: readonly SettingName[] = [
@@ -123,6 +135,7 @@ const verlShared: readonly SettingName[] = [
   { ours: 'minimum_lr_ratio', theirs: 'actor.optim.min_lr_ratio', note: 'verl decays along a cosine, not a line' },
   { ours: 'weight_decay', theirs: 'actor.optim.weight_decay' },
   { ours: 'gradient_clip', theirs: 'actor.grad_clip' },
+  auditing,
 ]
 
 const verlRl: readonly SettingName[] = [

@@ -37,14 +37,17 @@ index, advantages{label: number}}]. ranks are shares of all tokens, 0 lowest, 1 
   run: async (context, options) => {
     const labels = [...new Set(options.methods.split(',').map((label) => label.trim()))]
     if (labels.length < 2) throw new BadInput('--methods', `${options.methods} is one method; a comparison needs two`)
-    const [{ readTrajectories }, service, { comparisonText }] = await Promise.all([
+    const [{ readTrajectories }, service, { namingProvider }, { comparisonText }] = await Promise.all([
       import('../../rows/read-trajectories.ts'),
       import('../../workbench/credit/compare-credit.ts'),
+      import('../../workbench/credit/field-providers.ts'),
       import('../credit-text.ts'),
     ])
     const given = givenSettings(options)
     const trajectories = (await readTrajectories(options.input)).map(({ row }) => row)
-    const estimates = labels.map((label) => service.labelledEstimate(label, trajectories, given, options.input))
+    const estimates = labels.map((label) =>
+      namingProvider(label, options.input, () => service.labelledEstimate(label, trajectories, given, options.input)),
+    )
     noteUnread(
       context,
       given,

@@ -25,16 +25,19 @@ Result: method, parameters, formula, conventions, source, cannot_claim, notes, t
 advantage, return, …}]}], summary{token, turn, response, episode: {mean, std, n}}. turn and index count from 0.`,
   example: 'credit estimate --method gae --lambda 0.9 --input resources/examples/trajectories.jsonl --json',
   run: async (context, options) => {
-    const [{ readTrajectories }, { methodNamed }, service, { estimateText }] = await Promise.all([
+    const [{ readTrajectories }, { methodNamed }, service, { namingProvider }, { estimateText }] = await Promise.all([
       import('../../rows/read-trajectories.ts'),
       import('../../engine/credit/estimators/registry.ts'),
       import('../../workbench/credit/estimate-credit.ts'),
+      import('../../workbench/credit/field-providers.ts'),
       import('../credit-text.ts'),
     ])
     const method = methodNamed(options.method, '--method')
     const given = givenSettings(options)
     const trajectories = (await readTrajectories(options.input)).map(({ row }) => row)
-    const result = service.creditEstimate(trajectories, method, given, options.input)
+    const result = namingProvider(method.name, options.input, () =>
+      service.creditEstimate(trajectories, method, given, options.input),
+    )
     noteUnread(context, given, [method])
     return { json: result, text: () => estimateText(context.style, result, trajectories) }
   },

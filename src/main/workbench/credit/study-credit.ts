@@ -10,14 +10,22 @@ import type { Workbench } from '../workbench.ts'
 import { comparedMethods } from './ask-rollouts.ts'
 import { creditResult, creditResults } from './credit-results.ts'
 import { methodFacts } from './method-facts.ts'
+import { studyDatc } from './study-datc.ts'
 import { trajectoriesOfRun } from './trajectories-of-run.ts'
 
 /** @returns undefined where nothing was recorded and nothing asked */
 export function studyCredit(bench: Workbench, ppo: RunRow): StudyCredit | undefined {
   const lines = creditAuditsOf(bench.store.db, ppo.runId)
   const audits = auditsOf(bench, ppo.runId)
-  if (lines.length === 0 && audits.length === 0) return undefined
-  return { readings: lines.map(byRollout), audits, methods: methodsAt(bench, ppo, lines.at(-1)?.iteration) }
+  const datc = studyDatc(bench, ppo)
+  const weighed = datc.readings.length > 0 || datc.steps.length > 0
+  if (lines.length === 0 && audits.length === 0 && !weighed) return undefined
+  return {
+    readings: lines.map(byRollout),
+    audits,
+    ...(weighed ? { datc } : {}),
+    methods: methodsAt(bench, ppo, lines.at(-1)?.iteration),
+  }
 }
 
 function byRollout({ kind: _, reading, ...line }: CreditAuditLine): StudyReading {
