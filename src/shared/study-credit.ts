@@ -2,6 +2,7 @@
 import type { RefusedMethod } from './credit.ts'
 import type { CreditAudit, CreditAuditLine, RecordedReading, RecordedShare, RefusedAudit } from './credit-audit.ts'
 import type { CreditComparison } from './credit-estimates.ts'
+import type { StudySummary } from './datc-study.ts'
 
 /** One audited update, by rollout. */
 export interface StudyReading extends Omit<CreditAuditLine, 'kind' | 'reading'> {
@@ -25,11 +26,46 @@ export interface StudyAudit {
   readonly audit: CreditAudit | RefusedAudit
 }
 
+/** What was computed with DATC about the study; both oldest first. */
+export interface StudyDatc {
+  /** Token weights of the PPO run's rollouts. */
+  readonly readings: readonly {
+    readonly run_id: string
+    readonly created_at: string
+    /** First and last iteration that was asked about; null for all. */
+    readonly iterations: readonly [number, number] | null
+    /** In words, whose logits the directions are of. */
+    readonly policy: string
+    readonly max_weight: number
+    readonly ablation: string
+    readonly rollouts: number
+    /** Rollouts without a reward. */
+    readonly left_out: number
+    /** Mean over the rollouts; null where there is none. */
+    readonly predicted_gain: number | null
+    readonly predicted_gain_uniform: number | null
+  }[]
+  /** Studies of single steps under the study's reward model. */
+  readonly steps: readonly {
+    readonly run_id: string
+    readonly created_at: string
+    /** Which policy every step starts from: that before PPO, or after it. */
+    readonly from: 'before' | 'after'
+    readonly max_weight: number
+    readonly ablation: string
+    readonly learning_rate: number
+    readonly summary: StudySummary
+    readonly summary_plain: StudySummary
+  }[]
+}
+
 export interface StudyCredit {
   /** In the order of the updates. */
   readonly readings: readonly StudyReading[]
   /** Finished ones, oldest first. */
   readonly audits: readonly StudyAudit[]
+  /** Absent where nothing was computed with it. */
+  readonly datc?: StudyDatc
   /** Every estimator on the rollouts of the last iteration that was audited while learning; null where none was. */
   readonly methods: {
     readonly iteration: number

@@ -33,6 +33,21 @@ describe('the credit section', () => {
     expect(readings?.kind === 'table' && readings.table.rows).toHaveLength(5)
   })
 
+  it('has readings of token weights and studies of single steps where there are any, and nothing of them elsewhere', () => {
+    const steps = table('table-credit-datc-steps')
+    if (steps?.kind !== 'table') throw new Error('no table')
+    expect(steps.table.rows.map(({ cells }) => cells.slice(0, 2))).toEqual([
+      ['the policy before PPO', 'AdamW, rate 5e−6'],
+      ['the policy before PPO', 'plain gradient'],
+    ])
+    expect(steps.table.rows[0]?.cells[4]).toMatchObject({ value: 0.14 })
+    expect(steps.table.rows[1]?.cells[4]).toMatchObject({ value: null, text: 'no spread' })
+    expect(table('table-credit-datc')).toMatchObject({ table: { rows: [{ cells: expect.arrayContaining(['1–3']) }] } })
+    const { datc: _, ...without } = studyCredit()
+    const [plain] = creditSection({ ...document, credit: without })
+    expect(JSON.stringify(plain)).not.toContain('DATC')
+  })
+
   it('says what was refused, with numbers and remedy', () => {
     expect(refusalsOf(studyCredit())).toEqual([
       'Update 199: the gradient was exactly zero, so nothing has a share of it.',

@@ -7,9 +7,10 @@ import { estimatorName } from '../estimator-name.ts'
 import { decimal, integer, significant } from '../number-text.ts'
 import type { Block, Figure, Section } from '../section.ts'
 import type { LinePoint } from '../svg/chart.ts'
+import { datcBlocks } from './credit-datc.ts'
 import { auditsTable, methodsTable, readingsTable, refusalsOf, sharesTable, unfedTable } from './credit-tables.ts'
 
-/** The section of a study whose gradients were audited; of another there is none. */
+/** The section of a study whose gradients were audited or weighed; of another there is none. */
 export function creditSection({ credit }: StudyDocument): Section[] {
   if (credit === undefined) return []
   const blocks: Block[] = [
@@ -17,6 +18,7 @@ export function creditSection({ credit }: StudyDocument): Section[] {
     ...shares(credit),
     ...refusals(credit),
     ...methods(credit),
+    ...datcBlocks(credit.datc),
     {
       kind: 'text',
       tone: 'note',
