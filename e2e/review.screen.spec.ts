@@ -123,7 +123,7 @@ test('every token shows its numbers, and the reward adds up', async ({ window: p
   const card = page.getByRole('complementary', { name: 'Numbers of a token' })
   const first = page.locator('[data-place="0 0"]')
   await first.focus()
-  await expect(card).toContainText('response token 1,')
+  await expect(card).toContainText('response token 0,')
   await page.keyboard.press('ArrowRight')
   await expect(card).toContainText('response token 2,')
   for (const name of ['log-prob at sampling', 'reference log-prob', 'value before it', 'advantage', 'return', 'ratio'])

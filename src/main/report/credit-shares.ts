@@ -81,7 +81,7 @@ export function askedWords(
 /** What a reader must know where other parameters sampled; empty where they are the same, or it is not known. */
 export const otherSampler = (policy: string, sampled: boolean | null): string =>
   sampled === false
-    ? `Other parameters sampled these rollouts: the shares are of the gradient at ${policy}, not of the update that the run made.`
+    ? `Other parameters sampled these rollouts: the shares are of the gradient at ${policy}, not of the update that was made on them.`
     : ''
 
 export interface ClosingFigure {

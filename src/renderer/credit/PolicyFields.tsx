@@ -21,9 +21,13 @@ interface Props {
   readonly list: TrajectoryList
   readonly value: Policy
   readonly onChange: (policy: Policy) => void
+  /** What a policy that did not sample these rollouts means for what is computed here; default: for shares. */
+  readonly elsewhereMeans?: (policy: string) => string
 }
 
-export function PolicyFields({ list, value, onChange }: Props) {
+const ofShares = (policy: string) => `The shares are of the gradient at ${policy}, not of the update that the run made.`
+
+export function PolicyFields({ list, value, onChange, elsewhereMeans = ofShares }: Props) {
   const known = list.policies.some(({ adapter }) => adapter === value.adapter)
   const choice = known ? value.adapter : value.adapter === '' ? '' : elsewhere
   return (
@@ -62,19 +66,23 @@ export function PolicyFields({ list, value, onChange }: Props) {
           onChange={(model) => onChange({ ...value, model })}
         />
       )}
-      <Sampled choice={list.policies.find(({ adapter }) => adapter === value.adapter)} />
+      <Sampled choice={list.policies.find(({ adapter }) => adapter === value.adapter)} means={elsewhereMeans} />
     </>
   )
 }
 
-function Sampled({ choice }: { readonly choice: PolicyChoice | undefined }) {
+/** For weights over tokens. */
+export const ofWeights = (policy: string) =>
+  `The weights are read at ${policy}: the policy that sampled would give these tokens others.`
+
+interface SampledProps {
+  readonly choice: PolicyChoice | undefined
+  readonly means: (policy: string) => string
+}
+
+function Sampled({ choice, means }: SampledProps) {
   if (choice === undefined || choice.sampled !== false) return null
-  return (
-    <Notice tone="warn">
-      Other parameters sampled these rollouts. The shares are of the gradient at {choice.name}, not of the update that
-      the run made.
-    </Notice>
-  )
+  return <Notice tone="warn">Other parameters sampled these rollouts. {means(choice.name)}</Notice>
 }
 
 /** As a job request has it. */

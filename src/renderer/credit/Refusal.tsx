@@ -6,7 +6,8 @@ import classes from './credit.module.css'
 interface Props {
   readonly title: string
   readonly reason: string
-  readonly numbers?: Readonly<Record<string, number>>
+  /** By what they are; a text is a number as it is to be written. */
+  readonly numbers?: Readonly<Record<string, number | string>>
   readonly remedy?: string | undefined
 }
 
@@ -22,7 +23,7 @@ export function Refusal({ title, reason, numbers = {}, remedy }: Props) {
             <div key={name}>
               <dt>{name.replaceAll('_', ' ')}</dt>
               <dd>
-                <b>{Number.isInteger(value) ? String(value) : significant(value)}</b>
+                <b>{typeof value === 'string' || Number.isInteger(value) ? String(value) : significant(value)}</b>
               </dd>
             </div>
           ))}

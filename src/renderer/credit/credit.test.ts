@@ -116,7 +116,7 @@ describe('tokens of several turns', () => {
     const cells = cellsOf(view, value, { context: true })
     expect(cells.map(({ kind }) => kind)).toEqual(['prompt', 'action', 'action', 'observation', 'action'])
     expect(cells.map(({ value: share }) => share)).toEqual([Number.NaN, Number.NaN, 0.25, Number.NaN, Number.NaN])
-    expect(cells.map(({ place }) => place)[2]).toBe('turn 2, token 2')
+    expect(cells.map(({ place }) => place)[2]).toBe('turn 1/token 1')
     expect(cellsOf(view, value, { context: false }).map(({ text }) => text)).toEqual(['a', 'b', 'c'])
   })
 

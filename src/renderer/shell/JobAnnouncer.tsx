@@ -1,4 +1,4 @@
-/** Tells a screen reader when the job changes its state or stage, and shows a note when it ends. */
+/** Tells a screen reader when the job changes its state or stage, and shows a note when it ends unfinished. */
 import { VisuallyHidden } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useEffect, useRef } from 'react'
@@ -13,7 +13,7 @@ export function JobAnnouncer() {
     const was = before.current
     before.current = job
     if (job === null || was === null || !isActive(was) || was.started_at !== job.started_at || isActive(job)) return
-    if (job.state === 'finished') notifications.show({ color: 'teal', title: 'Finished', message: job.title })
+    // What finished stands in the header until it is put away: a note over the results would say it twice.
     if (job.state === 'failed') {
       notifications.show({ color: 'red', title: `${job.title} failed`, message: job.message ?? '', autoClose: false })
     }

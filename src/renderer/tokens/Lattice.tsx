@@ -151,7 +151,7 @@ function Shares({ row, at }: { readonly row: LatticeRow; readonly at: number | n
     <ShareBar
       label={`${row.letter === 'A' ? '' : `${row.letter}, `}of the gradient of update ${audit.update}`}
       shares={row.tokens.map((token) => quantityOf(token, exactShare, row.update))}
-      names={row.tokens.map((token) => `token ${token.index + 1}, ${visibleToken(token.text)}`)}
+      names={row.tokens.map((token) => `token ${token.index}, ${visibleToken(token.text)}`)}
       whole={`the ${audit.rollouts} rollouts of the update add up to 1.000`}
       conservationError={audit.conservation_error}
       at={at}
@@ -186,7 +186,7 @@ function exportableOf(rows: readonly LatticeRow[], study: string): Exportable {
     row.tokens.map((token) => {
       const ratio = token.updates.find((seen) => seen.update === row.update)?.ratio ?? null
       const { index, id, text, logprob, reference, value, reward, advantage } = token
-      return [row.name, index + 1, id, text, logprob, reference, ratio, value, reward, advantage, token.return] as const
+      return [row.name, index, id, text, logprob, reference, ratio, value, reward, advantage, token.return] as const
     }),
   )
   const caption = `Every number of the tokens of ${rows.map((row) => row.name).join(' and ')}`

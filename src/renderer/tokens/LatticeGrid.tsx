@@ -24,7 +24,7 @@ export function LatticeGrid({ rows, quantity, scale, at, onMove }: Props) {
             text: token.text,
             value: quantityOf(token, quantity, row.update),
             kind: 'action',
-            place: `token ${token.index + 1}`,
+            place: `token ${token.index}`,
           })),
         }),
       ),

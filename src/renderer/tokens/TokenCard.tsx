@@ -34,7 +34,7 @@ export function TokenCard({ token, of, quantity, update }: Props) {
         <code>{visibleToken(token.text)}</code>
       </h2>
       <p className={classes.help}>
-        {of}, response token {token.index + 1}, id {token.id}
+        {of}, response token {token.index}, id {token.id}
       </p>
       <table>
         <tbody>

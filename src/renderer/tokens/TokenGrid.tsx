@@ -10,7 +10,7 @@ export interface GridCell {
   readonly value: number
   /** Only actions carry credit; what was read is hatched, what was asked is grey. */
   readonly kind: 'action' | 'observation' | 'prompt'
-  /** As a screen reader is told where it is: "token 3", "turn 2, token 3". */
+  /** As a screen reader is told where it is: "token 3", "turn 2/token 3", from zero. */
   readonly place: string
 }
 

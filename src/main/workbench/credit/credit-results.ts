@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { BadInput } from '../../../shared/bad-input.ts'
 import type { CreditResult, CreditResultListing, DatcReading } from '../../../shared/credit.ts'
-import type { CreditAudit, RefusedAudit } from '../../../shared/credit-audit.ts'
+import { type CreditAudit, otherPolicyFrom, type RefusedAudit } from '../../../shared/credit-audit.ts'
 import type { CreditSource } from '../../../shared/credit-requests.ts'
 import { runFiles } from '../../../shared/stage.ts'
 import { findRun, type RunRow, runsWithoutStudy } from '../../store/runs.ts'
@@ -33,11 +33,12 @@ export function creditResult(bench: Workbench, runId: string): CreditResult {
   }
   const listed = listing(bench, run, run.stage)
   const model = modelOfRun(bench, run)
+  const audit = run.stage === 'credit-audit' ? read<CreditAudit | RefusedAudit>(runFiles.audit) : null
   return {
     listing: listed,
     model: model === null ? null : basename(model),
-    sampled: sampledByPolicy(bench, listed),
-    audit: run.stage === 'credit-audit' ? read<CreditAudit | RefusedAudit>(runFiles.audit) : null,
+    sampled: sampledByPolicy(bench, listed) ?? (audit === null ? null : sampledByGap(audit)),
+    audit,
     datc: run.stage === 'credit-datc' ? read<DatcReading>(runFiles.datc) : null,
   }
 }
@@ -49,6 +50,11 @@ export function sampledByPolicy(bench: Workbench, { source, ids, policy_sha256: 
   const rows = trajectoriesOfRun(bench, source.run_id, source.iterations)
   const read = rows.filter(({ id }) => wanted === null || wanted.has(id))
   return hasSampled(hash, new Set(read.map(({ policy_sha256 }) => policy_sha256)))
+}
+
+/** By the log-probabilities that were recorded at sampling; null where there are none, or rounding hides the difference. */
+export function sampledByGap({ sampling_gap: gap, dtype }: CreditAudit | RefusedAudit): boolean | null {
+  return gap === undefined || dtype === 'bfloat16' ? null : gap.mean < otherPolicyFrom
 }
 
 /** What identifies the question stands apart from how it was asked. */

@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest'
+import type { CreditAudit } from '../../../shared/credit-audit.ts'
 import type { RunRow } from '../../store/runs.ts'
 import type { Workbench } from '../workbench.ts'
+import { sampledByGap } from './credit-results.ts'
 import { hasSampled, policyAsked } from './policies.ts'
 
 const bench = { store: { db: null } } as unknown as Workbench
@@ -21,4 +23,13 @@ it('parameters of no run here are called by what they are', () => {
   expect(policyAsked(bench, result('credit-audit', { source: file, adapter_sha256: 'b' }))).toBe(
     'an adapter of its own',
   )
+})
+
+it('without hashes, recorded log-probabilities tell whether another policy sampled, where rounding does not hide it', () => {
+  const audit = (mean: number, dtype: CreditAudit['dtype']) =>
+    ({ dtype, sampling_gap: { tokens: 3, mean, max: mean } }) as CreditAudit
+  expect(sampledByGap(audit(1e-6, 'float32'))).toBe(true)
+  expect(sampledByGap(audit(0.02, 'float64'))).toBe(false)
+  expect(sampledByGap(audit(0.02, 'bfloat16'))).toBe(null)
+  expect(sampledByGap({ dtype: 'float32' } as CreditAudit)).toBe(null)
 })

@@ -11,7 +11,7 @@ import { Answered, EmptyState, Notice, PathField } from '../../parts/index.ts'
 import { replace } from '../../routes/index.ts'
 import classes from '../credit.module.css'
 import { JobLine } from '../JobLine.tsx'
-import { firstPolicy, PolicyFields, policyRequest } from '../PolicyFields.tsx'
+import { firstPolicy, ofWeights, PolicyFields, policyRequest } from '../PolicyFields.tsx'
 import { openResult, resultsFor } from '../results.ts'
 import type { TabProps } from '../TabOf.tsx'
 import { useCreditJob } from '../use-credit-job.ts'
@@ -138,7 +138,7 @@ function Form({ list, route, source, onEnded }: FormProps) {
           onChange={setReward}
         />
       )}
-      <PolicyFields list={list} value={policy} onChange={setPolicy} />
+      <PolicyFields list={list} value={policy} onChange={setPolicy} elsewhereMeans={ofWeights} />
       <NativeSelect
         label="Weights within [1/λ, λ], λ"
         value={weight}

@@ -1,6 +1,7 @@
 /** Methods by methods in two matrices, then one pair's largest differences, then all of them token over token. */
 import { Button, NativeSelect, SegmentedControl } from '@mantine/core'
 import { useMemo, useState } from 'react'
+import { estimatorName } from '../../../main/report/estimator-name.ts'
 import { significant } from '../../../main/report/number-text.ts'
 import type { CreditComparison } from '../../../shared/credit-estimates.ts'
 import type { CreditSource } from '../../../shared/credit-requests.ts'
@@ -14,6 +15,7 @@ import { counted } from '../../words/index.ts'
 import classes from '../credit.module.css'
 import { PlainTable } from '../PlainTable.tsx'
 import tables from '../tables.module.css'
+import { TokenizerHint, TurnTexts } from '../tokens/TurnTexts.tsx'
 import {
   differencesTable,
   figureText,
@@ -47,7 +49,10 @@ export function ComparisonView({ comparison, route, source }: Props) {
           <b>{counted(comparison.tokens, 'token')}</b> under {counted(comparison.methods.length, 'method')}
         </span>
         {comparison.abstained.length > 0 && (
-          <span>{counted(comparison.abstained.length, 'ungraded rollout')} count nowhere</span>
+          <span>
+            {counted(comparison.abstained.length, 'ungraded rollout')}{' '}
+            {comparison.abstained.length === 1 ? 'counts' : 'count'} nowhere
+          </span>
         )}
       </p>
       {comparison.methods.length > 1 && (
@@ -80,7 +85,7 @@ export function ComparisonView({ comparison, route, source }: Props) {
         <dl>
           {comparison.methods.map(({ label, formula, parameters, notes }) => (
             <div key={label} className={classes.formula}>
-              <dt>{label}</dt>
+              <dt>{estimatorName({ label, parameters })}</dt>
               <dd>
                 {formula}
                 <small>
@@ -106,6 +111,8 @@ interface MatrixProps {
 
 function Matrix({ comparison, figure, onPair }: MatrixProps) {
   const labels = comparison.methods.map(({ label }) => label)
+  const names = new Map(comparison.methods.map((method) => [method.label, estimatorName(method)]))
+  const nameOf = (label: string) => names.get(label) ?? label
   const rows = matrixOf(comparison, figure)
   const scale = scaleOf('signed', [1])
   return (
@@ -115,7 +122,7 @@ function Matrix({ comparison, figure, onPair }: MatrixProps) {
           <th />
           {labels.map((label) => (
             <th key={label} scope="col">
-              {label}
+              {nameOf(label)}
             </th>
           ))}
         </tr>
@@ -123,7 +130,7 @@ function Matrix({ comparison, figure, onPair }: MatrixProps) {
       <tbody>
         {labels.map((row, at) => (
           <tr key={row}>
-            <th scope="row">{row}</th>
+            <th scope="row">{nameOf(row)}</th>
             {labels.map((column, to) => {
               const value = rows[at]?.[to] ?? null
               if (row === column) {
@@ -137,7 +144,7 @@ function Matrix({ comparison, figure, onPair }: MatrixProps) {
                 <td key={column} style={{ background: value === null ? 'transparent' : cellColour(scale.at(value)) }}>
                   <button
                     type="button"
-                    aria-label={`${row} and ${column}: ${figureText(value, figure)}`}
+                    aria-label={`${nameOf(row)} and ${nameOf(column)}: ${figureText(value, figure)}`}
                     onClick={() => onPair([row, column])}
                   >
                     {figureText(value, figure)}
@@ -201,23 +208,27 @@ function Stacked({ comparison, rollouts, source }: StackedProps) {
         </Button>
       </div>
       <ol className={classes.lineNames}>
-        {comparison.methods.map(({ label }) => (
+        {comparison.methods.map(({ label, parameters }) => (
           <li key={label}>
-            {label} <small>{rangeText(comparison, label)}</small>
+            {estimatorName({ label, parameters })} <small>{rangeText(comparison, label)}</small>
           </li>
         ))}
       </ol>
       <Answered answer={view} what="Reading the tokens">
         {([shown]) =>
           shown === undefined ? null : (
-            <TokenGrid
-              lines={methodLines(comparison, shown)}
-              quantity="advantage"
-              kind="signed"
-              scale={scaleOf('signed', [])}
-              at={place}
-              onMove={setPlace}
-            />
+            <>
+              <TokenizerHint views={[shown]} />
+              <TurnTexts view={shown} />
+              <TokenGrid
+                lines={methodLines(comparison, shown)}
+                quantity="advantage"
+                kind="signed"
+                scale={scaleOf('signed', [])}
+                at={place}
+                onMove={setPlace}
+              />
+            </>
           )
         }
       </Answered>

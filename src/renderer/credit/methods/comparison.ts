@@ -1,11 +1,13 @@
 /** A comparison of methods as tables and as lines of cells. Computes no credit. */
+import { estimatorName } from '../../../main/report/estimator-name.ts'
 import { decimal, percent, significant } from '../../../main/report/number-text.ts'
 import { type Cell, measured, precise, shared, type Table } from '../../../main/report/section.ts'
 import type { TrajectoryView } from '../../../shared/credit.ts'
 import type { ComparedPair, CreditComparison } from '../../../shared/credit-estimates.ts'
 import { scaleOf } from '../../tokens/colour-scale.ts'
 import type { GridLine } from '../../tokens/TokenGrid.tsx'
-import { cellsOf } from '../tokens/token-lines.ts'
+import { cellsOf, placeWords } from '../tokens/token-lines.ts'
+import { turnTexts } from '../tokens/turn-texts.ts'
 
 export type PairFigure = 'rank_correlation' | 'sign_agreement'
 
@@ -33,7 +35,7 @@ export const figureText = (value: number | null, figure: PairFigure): string =>
   figure === 'rank_correlation' ? decimal(value, 2) : percent(value, 0)
 
 export function matrixTable(comparison: CreditComparison, figure: PairFigure): Table {
-  const labels = comparison.methods.map(({ label }) => label)
+  const labels = comparison.methods.map(estimatorName)
   const rows = matrixOf(comparison, figure)
   const cell = (value: number | null): Cell => (figure === 'rank_correlation' ? measured(value) : shared(value))
   return {
@@ -54,8 +56,11 @@ export function spreadTable({ methods }: CreditComparison): Table {
         { label: `std a ${scale}`, numeric: true },
       ]),
     ],
-    rows: methods.map(({ label, summary }) => ({
-      cells: [label, ...scales.flatMap((scale) => [precise(summary[scale].mean), precise(summary[scale].std)])],
+    rows: methods.map(({ label, parameters, summary }) => ({
+      cells: [
+        estimatorName({ label, parameters }),
+        ...scales.flatMap((scale) => [precise(summary[scale].mean), precise(summary[scale].std)]),
+      ],
     })),
   }
 }
@@ -75,7 +80,7 @@ export function differencesTable({ a, b, differ_most: gaps }: ComparedPair, text
     rows: gaps.map(({ id, turn, index, advantages, ranks }) => ({
       cells: [
         id,
-        `turn ${turn + 1}, token ${index + 1}`,
+        placeWords(turn, index),
         texts(id, turn, index),
         precise(advantages[0]),
         precise(advantages[1]),
@@ -89,8 +94,13 @@ export function differencesTable({ a, b, differ_most: gaps }: ComparedPair, text
 export type TokenText = (id: string, turn: number, index: number) => string
 
 export function tokenText(views: readonly TrajectoryView[]): TokenText {
-  const texts = new Map(views.map(({ trajectory, token_texts }) => [trajectory.id, token_texts]))
-  return (id, turn, index) => texts.get(id)?.[turn]?.[index] ?? ''
+  const byId = new Map(views.map((view) => [view.trajectory.id, { view, turns: turnTexts(view) }]))
+  return (id, turn, index) => {
+    const known = byId.get(id)
+    const text = known?.view.token_texts[turn]?.[index] ?? ''
+    const whole = known?.turns.find((one) => one.turn === turn)?.text
+    return whole === undefined ? text : `${text} in “${whole.length > 60 ? `${whole.slice(0, 59)}…` : whole}”`
+  }
 }
 
 /** One line a method, token over token; each method has a scale of its own, since their units differ. */

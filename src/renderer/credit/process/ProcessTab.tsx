@@ -11,6 +11,8 @@ import classes from '../credit.module.css'
 import { PlainTable } from '../PlainTable.tsx'
 import { Refusal } from '../Refusal.tsx'
 import type { TabProps } from '../TabOf.tsx'
+import { TokenizerHint, TurnTexts } from '../tokens/TurnTexts.tsx'
+import { killedWords } from './killed-words.ts'
 import { PrefixTree } from './PrefixTree.tsx'
 import { prefixTree } from './prefix-tree.ts'
 import { processTable } from './process-table.ts'
@@ -65,13 +67,17 @@ function Verdict({ reward }: { readonly reward: ProcessReward }) {
     return (
       <Refusal
         title="no process reward can be read off these rollouts"
-        reason={`${killed} of ${groups.length} groups are killed: rollouts part at once, so every value past the root is one rollout’s own outcome.`}
+        reason={killedWords(groups)}
         numbers={{
-          groups_killed: killed,
-          mean_divergence_depth: meanDepth(groups),
-          most_informative_group: reward.max_informative_fraction ?? 0,
-          mean_zero_reward_fraction: reward.mean_zero_reward_fraction ?? 0,
-          abstained: reward.abstained,
+          'groups killed': killed,
+          'tokens to the first that a rollout shares with no other, mean': meanDepth(groups),
+          'positions where two rollouts are still together, in the best group': percent(
+            reward.max_informative_fraction ?? 0,
+          ),
+          'positions whose process reward is exactly 0, mean over groups': percent(
+            reward.mean_zero_reward_fraction ?? 0,
+          ),
+          'ungraded rollouts, left out': reward.abstained,
         }}
         remedy={remedy ?? undefined}
       />
@@ -86,9 +92,11 @@ function Verdict({ reward }: { readonly reward: ProcessReward }) {
           : `Partial: ${killed} of ${groups.length} groups are killed`
       }
     >
-      Mean divergence depth {decimal(meanDepth(groups), 2)}; the most informative group shares{' '}
-      {percent(reward.max_informative_fraction)} of its positions; {percent(reward.mean_zero_reward_fraction)} of
-      positions have exactly no process reward.{remedy === null ? '' : ` What to do: ${remedy}.`}
+      {killed === 0 ? '' : `${killedWords(groups)} `}A rollout is alone from its token {decimal(meanDepth(groups), 2)}{' '}
+      on, in the mean. In the best group two rollouts or more are still together at{' '}
+      {percent(reward.max_informative_fraction)} of the positions. The process reward is exactly 0 at{' '}
+      {percent(reward.mean_zero_reward_fraction)} of a group’s positions, in the mean over groups.
+      {remedy === null ? '' : ` What to do: ${remedy}.`}
     </Notice>
   )
 }
@@ -106,7 +114,15 @@ function GroupTree({ source, group }: { readonly source: CreditSource; readonly 
     <section aria-label={`Group ${group}`}>
       <h3>Group {group}</h3>
       <Answered answer={views} what="Reading the rollouts">
-        {(read) => <PrefixTree root={prefixTree(read)} group={group} />}
+        {(read) => (
+          <>
+            <TokenizerHint views={read} />
+            <PrefixTree root={prefixTree(read)} group={group} />
+            {read.map((view) => (
+              <TurnTexts key={view.trajectory.id} view={view} named />
+            ))}
+          </>
+        )}
       </Answered>
       <p className={classes.caption}>
         Mean reward of what lies below each stretch of shared tokens, coloured against the group’s mean. Grey text was

@@ -1,7 +1,9 @@
 /** One kept audit, opened: its shares with the closing line, or its refusal. */
-import { decimal } from '../../../main/report/number-text.ts'
+import { otherSampler } from '../../../main/report/credit-shares.ts'
+import { decimal, significant } from '../../../main/report/number-text.ts'
+import { objectiveWords } from '../../../shared/audit-defaults.ts'
 import { useAnswer } from '../../bridge/index.ts'
-import { Answered, Hash } from '../../parts/index.ts'
+import { Answered, Hash, Notice } from '../../parts/index.ts'
 import { Link } from '../../routes/index.ts'
 import { counted, duration } from '../../words/index.ts'
 import classes from '../credit.module.css'
@@ -18,23 +20,40 @@ export function AuditResult({ runId, study, onPart }: Props) {
   const answer = useAnswer('credit.result', { run_id: runId })
   return (
     <Answered answer={answer} what="Reading the audit">
-      {({ listing, audit }) =>
+      {({ listing, model, sampled, audit }) =>
         audit === null ? null : (
           <>
             <p className={classes.figures}>
               <span>
+                J = <b>{objectiveWords[audit.reduction]}</b> ({audit.reduction})
+              </span>
+              <span>
                 advantages: <b>{audit.advantages}</b>
+              </span>
+              <span>
+                at <b>{listing.policy}</b>
+                {model !== null && <> over {model}</>}
+                {listing.policy_sha256 !== null && (
+                  <>
+                    {' '}
+                    <Hash value={listing.policy_sha256} of="the policy" />
+                  </>
+                )}
+              </span>
+              <span>
+                in <b>{audit.dtype}</b>
               </span>
               <span>{counted(audit.rollouts, 'rollout')}</span>
               {audit.left_out.length > 0 && <span>{counted(audit.left_out.length, 'ungraded one')} left out</span>}
-              {listing.policy_sha256 !== null && (
+              {audit.sampling_gap !== undefined && (
                 <span>
-                  policy <Hash value={listing.policy_sha256} of="the policy" />
+                  log π against that recorded at sampling: off by <b>{significant(audit.sampling_gap.mean)}</b> a token
                 </span>
               )}
               <span>{duration(listing.seconds)}</span>
               <Link to={{ screen: 'run', run: runId }}>Its run</Link>
             </p>
+            {sampled === false && <Notice tone="warn">{otherSampler(listing.policy, sampled)}</Notice>}
             {'verdict' in audit ? (
               <Refusal
                 title="there is nothing to share out"

@@ -3,6 +3,7 @@ import { NativeSelect } from '@mantine/core'
 import { useState } from 'react'
 import { decimal, significant } from '../../../main/report/number-text.ts'
 import { counted, measured, precise, type Table } from '../../../main/report/section.ts'
+import { objectiveWords, runReduction } from '../../../shared/audit-defaults.ts'
 import type { CreditAuditLine } from '../../../shared/credit-audit.ts'
 import { Hash, Notice } from '../../parts/index.ts'
 import classes from '../credit.module.css'
@@ -24,7 +25,7 @@ export function Readings({ readings, study, onPart }: Props) {
   if (line === undefined) return null
   const audit = auditOfReading(line)
   return (
-    <section aria-label="Recorded while learning">
+    <section className={classes.stacked} aria-label="Recorded while learning">
       <h3>Recorded while learning</h3>
       <div className={classes.bar}>
         <NativeSelect
@@ -39,8 +40,11 @@ export function Readings({ readings, study, onPart }: Props) {
         />
         <p className={classes.figures}>
           <span>
-            pass {line.epoch_within_rollout} over its rollouts, at policy{' '}
+            pass {line.epoch_within_rollout} over its rollouts, at the policy just before the step{' '}
             <Hash value={line.policy_sha256} of="the policy" />
+          </span>
+          <span>
+            the run’s own loss: J = <b>{objectiveWords[runReduction]}</b> ({runReduction}), in <b>{line.dtype}</b>
           </span>
         </p>
       </div>

@@ -1,8 +1,9 @@
 /** Which part of the batch pushed, and do the parts add up to the whole? The form, the newest audit, and those before it. */
 import { NativeSelect, SegmentedControl, TextInput } from '@mantine/core'
 import { useCallback, useState } from 'react'
-import type { TrajectoryList } from '../../../shared/credit.ts'
-import { type AuditDtype, auditDtypes, type Partition, partitions } from '../../../shared/credit-audit.ts'
+import { objectiveWords, runReduction } from '../../../shared/audit-defaults.ts'
+import type { CreditResultListing, TrajectoryList } from '../../../shared/credit.ts'
+import { type AuditDtype, auditDtypes, type Partition, partitions, reductions } from '../../../shared/credit-audit.ts'
 import type { JobRequest } from '../../../shared/ipc.ts'
 import { useAnswer } from '../../bridge/index.ts'
 import { Answered, EmptyState, Notice, Status } from '../../parts/index.ts'
@@ -35,7 +36,6 @@ export function SharesTab({ route, source }: TabProps) {
         {(listed) => <Form key={listed.name} list={listed} route={route} source={source} onEnded={show} />}
       </Answered>
       <div className={classes.result}>
-        {readings.length > 0 && <Readings readings={readings} study={study} onPart={openTokens} />}
         {open === null ? (
           readings.length > 0 ? null : (
             <EmptyState title="No audit of these rollouts yet">
@@ -44,7 +44,11 @@ export function SharesTab({ route, source }: TabProps) {
             </EmptyState>
           )
         ) : (
-          <>
+          <section className={classes.stacked} aria-label="Audit in view">
+            <h3>
+              {open.run_id === matching[0]?.run_id ? 'The newest audit' : 'An earlier audit'}: {settingWords(open)},{' '}
+              {ago(open.created_at)}
+            </h3>
             {matching.length > 1 && (
               <NativeSelect
                 label="Audits of these rollouts"
@@ -52,7 +56,7 @@ export function SharesTab({ route, source }: TabProps) {
                 value={open.run_id}
                 data={matching.map((one) => ({
                   value: one.run_id,
-                  label: `${settingWords(one.settings)} · ${one.status} · ${ago(one.created_at)}`,
+                  label: `${settingWords(one)} · ${one.status} · ${ago(one.created_at)}`,
                 }))}
                 onChange={(event) => show(event.currentTarget.value)}
               />
@@ -73,8 +77,9 @@ export function SharesTab({ route, source }: TabProps) {
             ) : (
               <Status status={open.status} />
             )}
-          </>
+          </section>
         )}
+        {readings.length > 0 && <Readings readings={readings} study={study} onPart={openTokens} />}
       </div>
     </div>
   )
@@ -87,10 +92,15 @@ function useStudyOf(source: TabProps['source']): string | undefined {
   return sources?.runs.find(({ run_id }) => run_id === source.run_id)?.study_id ?? undefined
 }
 
-function settingWords(settings: Readonly<Record<string, unknown>>): string {
-  const { partition, dtype, advantages } = settings as { partition?: string; dtype?: string; advantages?: unknown }
+function settingWords({ settings, policy }: CreditResultListing): string {
+  const { partition, dtype, reduction, advantages } = settings as {
+    partition?: string
+    dtype?: string
+    reduction?: string
+    advantages?: unknown
+  }
   const from = advantages === 'recorded' ? 'recorded advantages' : ((advantages as { method?: string })?.method ?? '')
-  return `by ${partition}, ${dtype}, ${from}`
+  return `by ${partition}, ${reduction}, ${from}, at ${policy}, ${dtype}`
 }
 
 interface FormProps extends TabProps {
@@ -99,7 +109,7 @@ interface FormProps extends TabProps {
 }
 
 function Form({ list, route, source, onEnded }: FormProps) {
-  const [form, setForm] = useState<AuditForm>(() => firstForm(list))
+  const [form, setForm] = useState<AuditForm>(() => firstForm(list, source.kind))
   const [policy, setPolicy] = useState(() => firstPolicy(list))
   const job = useCreditJob(onEnded)
   const change = (changes: Partial<AuditForm>) => setForm((before) => ({ ...before, ...changes }))
@@ -129,11 +139,11 @@ function Form({ list, route, source, onEnded }: FormProps) {
       />
       <NativeSelect
         label="Reduction"
+        description={`J = ${objectiveWords[form.reduction]}${
+          source.kind === 'run' && form.reduction === runReduction ? ', as in the run’s own loss' : ''
+        }`}
         value={form.reduction}
-        data={[
-          { value: 'response-mean', label: 'mean over a response, then over responses (PPO’s)' },
-          { value: 'sum', label: 'sum over all tokens' },
-        ]}
+        data={[...reductions]}
         onChange={(event) => change({ reduction: event.currentTarget.value as AuditForm['reduction'] })}
       />
       <NativeSelect

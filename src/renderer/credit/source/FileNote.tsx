@@ -35,7 +35,10 @@ export function FileNote({ file, route }: { readonly file: KeptTrajectories; rea
         <dt>Not recorded</dt>
         <dd>{file.fields_absent.join(', ') || 'none'}</dd>
         <dt>Tokenizer</dt>
-        <dd>{file.tokenizer ?? 'none named: cells show token ids'}</dd>
+        <dd>
+          {file.tokenizer ??
+            'none named: cells show token ids; imported again with its tokenizer, the file has a text for each token'}
+        </dd>
         {file.remarks.map((remark) => (
           <dd key={remark} className={classes.remark}>
             {remark}

@@ -1,5 +1,6 @@
 /** Which token got the credit? Exact shares where they are known, else a button that computes them; any other colouring. */
 import { useCallback } from 'react'
+import { objectiveWords } from '../../../shared/audit-defaults.ts'
 import type { TrajectoryList, TrajectoryView } from '../../../shared/credit.ts'
 import type { JobRequest } from '../../../shared/ipc.ts'
 import { useAnswer } from '../../bridge/index.ts'
@@ -74,7 +75,7 @@ function Coloured({ route, source, list, views }: ColouredProps) {
     ({ settings }) => settings.partition === 'token',
   )
   const datcs = resultsFor(known, 'credit-datc', source, route.rollouts)
-  const { audit, datc } = useKeptResults(openResult(audits, route.result), openResult(datcs, route.result))
+  const { audit, asked, datc } = useKeptResults(openResult(audits, route.result), openResult(datcs, route.result))
   const lines = useAnswer('credit.recorded', source.kind === 'run' ? { run_id: source.run_id } : null)
   const recorded = recordedShares(readingsOf(lines.value ?? [], source))
   const methods = useMethodAdvantages({ route, source, list })
@@ -86,13 +87,13 @@ function Coloured({ route, source, list, views }: ColouredProps) {
       source,
       ...idsOf,
       ...policyRequest(firstPolicy(list)),
-      ...auditRequest({ ...firstForm(list), partition: 'token' }),
+      ...auditRequest({ ...firstForm(list, source.kind), partition: 'token' }),
     }
     job.start(request)
   }
   const quantities = [
     ...(recorded === null ? [] : [recordedShare(views, recorded)]),
-    ...(audit === null ? [] : [shareQuantity(audit, recorded !== null)]),
+    ...(audit === null ? [] : [shareQuantity(audit, asked, recorded !== null)]),
     ...recordedQuantities(views),
     ...methodQuantities(methods),
     ...(datc === null ? [] : datcQuantities(views, datc.rows)),
@@ -103,8 +104,8 @@ function Coloured({ route, source, list, views }: ColouredProps) {
         <div className={classes.offer}>
           <p>
             Exact shares of every token, which add up to one, take one backward pass and one forward-mode pass
-            {list.policies[0] === undefined ? '' : `, at the parameters of ${list.policies[0].name}`}. The Shares tab
-            asks in detail.
+            {list.policies[0] === undefined ? '' : `, at the parameters of ${list.policies[0].name}`}, of J ={' '}
+            {objectiveWords[firstForm(list, source.kind).reduction]}. The Shares tab asks in detail.
           </p>
           <JobLine label="Compute exact shares" job={job} onStart={compute} />
         </div>

@@ -15,6 +15,7 @@ import classes from '../credit.module.css'
 import { CreditCard } from './CreditCard.tsx'
 import { exportableTokens } from './exportable-tokens.ts'
 import type { TokenQuantity } from './quantities.ts'
+import { TokenizerHint, TurnTexts } from './TurnTexts.tsx'
 import { cellsOf, type LineCell } from './token-lines.ts'
 
 interface Props {
@@ -68,7 +69,7 @@ export function TokensView({ views, quantities, preferred, study, note, slot = '
   )
   return (
     <>
-      <div className={classes.bar}>
+      <div className={`${classes.bar} ${classes.apart}`}>
         <NativeSelect
           label="Colour by"
           w={260}
@@ -91,7 +92,9 @@ export function TokensView({ views, quantities, preferred, study, note, slot = '
         <CornerMenu exportable={exportableTokens(views, quantities, study)} />
       </div>
       {note}
+      <TokenizerHint views={views} />
       <LatticeLegend scale={scale} quantity={quantity.label} kind={quantity.kind} />
+      {quantity.of !== undefined && <p className={`${classes.caption} ${classes.apart}`}>{quantity.of}</p>}
       <div className={classes.layout}>
         <div>
           {shown.map(({ view, cells }) => (
@@ -165,7 +168,8 @@ interface RowProps {
 
 const actionsOf = (cells: readonly LineCell[]) => cells.filter(({ kind }) => kind === 'action')
 
-function RolloutRow({ view: { trajectory }, cells, quantity, scale, ends, at, onMove }: RowProps) {
+function RolloutRow({ view, cells, quantity, scale, ends, at, onMove }: RowProps) {
+  const { trajectory } = view
   const actions = actionsOf(cells)
   const chosen = at === null ? undefined : cells[at.index]
   return (
@@ -176,6 +180,7 @@ function RolloutRow({ view: { trajectory }, cells, quantity, scale, ends, at, on
         <span>{trajectory.reward === null ? 'abstained' : `reward ${decimal(trajectory.reward)}`}</span>
         <span>{trajectory.truncated ? 'truncated' : 'terminal'}</span>
       </p>
+      <TurnTexts view={view} />
       <TokenGrid
         lines={[{ key: trajectory.id, letter: null, cells }]}
         quantity={quantity.label}

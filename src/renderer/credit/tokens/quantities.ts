@@ -1,4 +1,6 @@
 /** What tokens can be coloured by: recorded numbers, exact shares, what methods give, DATC's readings. */
+import { askedWords, otherSampler } from '../../../main/report/credit-shares.ts'
+import { objectiveWords, runReduction } from '../../../shared/audit-defaults.ts'
 import type { DatcRow, TrajectoryView } from '../../../shared/credit.ts'
 import type { CreditAudit } from '../../../shared/credit-audit.ts'
 import type { CreditComparison } from '../../../shared/credit-estimates.ts'
@@ -13,6 +15,8 @@ export interface TokenQuantity {
   readonly label: string
   readonly kind: ScaleKind
   readonly value: TokenValue
+  /** Of what gradient, in sentences; absent for what is no reading of one. */
+  readonly of?: string
   /** Adds up to one over the audited rollouts: how many they were, and how nearly; absent for what is no share. */
   readonly share?: { readonly rollouts: number; readonly conservationError: number | null }
 }
@@ -29,17 +33,28 @@ export function recordedQuantities(views: readonly TrajectoryView[]): TokenQuant
   }))
 }
 
-/** @param beside whether recorded shares stand beside it */
-export function shareQuantity(audit: CreditAudit, beside: boolean): TokenQuantity {
+/**
+ * @param asked whose parameters, and whether they sampled
+ * @param beside whether recorded shares stand beside it
+ */
+export function shareQuantity(
+  audit: CreditAudit,
+  asked: { readonly policy: string; readonly sampled: boolean | null },
+  beside: boolean,
+): TokenQuantity {
   return {
     key: beside ? `${exactShare}, audited` : exactShare,
     group: 'Exact',
     label: beside ? 'exact credit share, audited later' : 'exact credit share',
     kind: 'share',
     value: sharesOf(audit),
+    of: `${askedWords(audit, asked.policy)}. ${otherSampler(asked.policy, asked.sampled)}`.trimEnd(),
     share: { rollouts: audit.rollouts, conservationError: audit.conservation_error },
   }
 }
+
+const ofRecorded = (update: number | null) =>
+  `The gradient that ${update === null ? 'the first audited update of each iteration' : `update ${update}`} was taken on: of the run’s own loss (${objectiveWords[runReduction]}, where the clip does not bind) with the run’s advantages, at the policy just before the step, in float32.`
 
 /** What the run recorded of the very update. */
 export function recordedShare(views: readonly TrajectoryView[], recorded: RecordedShares): TokenQuantity {
@@ -50,6 +65,7 @@ export function recordedShare(views: readonly TrajectoryView[], recorded: Record
     label: `exact credit share${update === null ? ', recorded' : `, update ${update}`}`,
     kind: 'share',
     value: overActions(views, recorded.shares),
+    of: ofRecorded(update),
     share: { rollouts, conservationError },
   }
 }

@@ -12,6 +12,9 @@ export interface LineCell extends GridCell {
   readonly id: number
 }
 
+/** As parts of an audit and the command line name it: both counted from zero. */
+export const placeWords = (turn: number, index: number): string => `turn ${turn}/token ${index}`
+
 export interface LineOptions {
   /** Also what was asked and observed. */
   readonly context: boolean
@@ -22,7 +25,6 @@ export function cellsOf(
   value: TokenValue,
   { context }: LineOptions,
 ): LineCell[] {
-  const several = trajectory.turns.filter(({ role }) => role === 'assistant').length > 1
   const firstAction = trajectory.turns.findIndex(({ role }) => role === 'assistant')
   return trajectory.turns.flatMap((turn, k) => {
     const kind = turn.role === 'assistant' ? 'action' : k < firstAction ? 'prompt' : 'observation'
@@ -35,7 +37,7 @@ export function cellsOf(
         text: token_texts[k]?.[index] ?? `#${id}`,
         kind,
         value: kind === 'action' ? value(trajectory.id, k, index) : Number.NaN,
-        place: several || kind !== 'action' ? `turn ${k + 1}, token ${index + 1}` : `token ${index + 1}`,
+        place: placeWords(k, index),
       }),
     )
   })
