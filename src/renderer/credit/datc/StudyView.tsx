@@ -7,6 +7,7 @@ import { Answered, Notice } from '../../parts/index.ts'
 import { counted, setting } from '../../words/index.ts'
 import classes from '../credit.module.css'
 import { PlainTable } from '../PlainTable.tsx'
+import own from './study.module.css'
 import { batchTable, type ReadStudy, studiesTable, studyPoints, summaryTable } from './study-tables.ts'
 import { useEach } from './use-each.ts'
 
@@ -80,7 +81,7 @@ function Reading({ listing: { prompts_name, config, batches }, study }: ReadStud
           </Notice>
         )
       )}
-      <div className={classes.planes}>
+      <div className={own.planes}>
         <Plane
           name="datc-study-adamw"
           title="One AdamW step"
@@ -97,7 +98,7 @@ function Reading({ listing: { prompts_name, config, batches }, study }: ReadStud
       <div>
         <PlainTable name="datc-study-summary" table={summaryTable(study)} />
       </div>
-      <section className={classes.claims} aria-label="What this can and cannot claim">
+      <section className={own.claims} aria-label="What this can and cannot claim">
         <h3>What this can and cannot claim</h3>
         <ul>
           <li>
