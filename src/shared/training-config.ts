@@ -1,7 +1,9 @@
 /** The settings of the learning stages: names and defaults as the reference study has them, one flat object. */
 import { z } from 'zod'
 
-const rate = z.number().finite().nonnegative()
+/** Bounds are far beyond what anyone trains with: they keep a slip of the finger from ending in numbers that are none. */
+const rate = z.number().nonnegative().max(1e4)
+const positive = z.number().positive().max(1e15)
 /** No study takes more; a slip of the finger is caught before it costs a day. */
 const count = z.number().int().positive().max(1_000_000)
 /** A low-rank factor wider than any projection is no longer one, and would not fit in memory. */
@@ -18,10 +20,10 @@ export const trainingConfigSchema = z.strictObject({
   warmup_ratio: fraction,
   minimum_lr_ratio: fraction,
   weight_decay: rate,
-  gradient_clip: z.number().positive(),
+  gradient_clip: positive,
   seed: z.number().int(),
   lora_rank: rank,
-  lora_alpha: z.number().positive(),
+  lora_alpha: positive,
   max_prompt_tokens: count,
   max_new_tokens: count,
   max_context_tokens: count,
@@ -40,16 +42,16 @@ export const ppoConfigSchema = z.strictObject({
   gamma: fraction,
   gae_lambda: fraction,
   value_loss_coef: rate,
-  temperature: z.number().positive(),
-  truncation_penalty: z.number().finite(),
+  temperature: positive,
+  truncation_penalty: z.number().min(-1e6).max(1e6),
   warmup_ratio: fraction,
   minimum_lr_ratio: fraction,
   weight_decay: rate,
-  gradient_clip: z.number().positive(),
+  gradient_clip: positive,
   audit_every: every,
   seed: z.number().int(),
   lora_rank: rank,
-  lora_alpha: z.number().positive(),
+  lora_alpha: positive,
   max_prompt_tokens: count,
   max_new_tokens: count,
   max_context_tokens: count,
@@ -68,9 +70,9 @@ export const groupConfigSchema = z.strictObject({
   epochs_per_rollout: count,
   clip_epsilon: z.number().positive().max(1),
   kl_coefficient: rate,
-  temperature: z.number().positive(),
-  truncation_penalty: z.number().finite(),
-  max_weight: z.number().finite().gt(1),
+  temperature: positive,
+  truncation_penalty: z.number().min(-1e6).max(1e6),
+  max_weight: z.number().gt(1).max(1e6),
   ablation: z.enum(['none', 'no-angle', 'shuffled']),
   gate: z.enum(['attention', 'shuffled', 'position', 'constant']),
   gate_min: fraction,
@@ -81,11 +83,11 @@ export const groupConfigSchema = z.strictObject({
   warmup_ratio: fraction,
   minimum_lr_ratio: fraction,
   weight_decay: rate,
-  gradient_clip: z.number().positive(),
+  gradient_clip: positive,
   audit_every: every,
   seed: z.number().int(),
   lora_rank: rank,
-  lora_alpha: z.number().positive(),
+  lora_alpha: positive,
   max_prompt_tokens: count,
   max_new_tokens: count,
   max_context_tokens: count,
@@ -93,7 +95,7 @@ export const groupConfigSchema = z.strictObject({
 export type GroupConfig = z.infer<typeof groupConfigSchema>
 
 /** Direct preference optimisation (`train dpo`): the supervised settings, and how strongly a preference is felt. */
-export const dpoConfigSchema = trainingConfigSchema.extend({ beta: z.number().positive() })
+export const dpoConfigSchema = trainingConfigSchema.extend({ beta: positive })
 export type DpoConfig = z.infer<typeof dpoConfigSchema>
 
 /** The whole study's settings: the flat file of the reference study. */
@@ -101,7 +103,7 @@ export const studyConfigSchema = z.strictObject({
   name: z.string().min(1),
   seed: z.number().int(),
   lora_rank: rank,
-  lora_alpha: z.number().positive(),
+  lora_alpha: positive,
   max_prompt_tokens: count,
   max_new_tokens: count,
   max_context_tokens: count,
@@ -109,7 +111,7 @@ export const studyConfigSchema = z.strictObject({
   warmup_ratio: fraction,
   minimum_lr_ratio: fraction,
   weight_decay: rate,
-  gradient_clip: z.number().positive(),
+  gradient_clip: positive,
   sft_epochs: count,
   sft_learning_rate: rate,
   reward_epochs: count,
@@ -125,8 +127,8 @@ export const studyConfigSchema = z.strictObject({
   gamma: fraction,
   gae_lambda: fraction,
   value_loss_coef: rate,
-  temperature: z.number().positive(),
-  truncation_penalty: z.number().finite(),
+  temperature: positive,
+  truncation_penalty: z.number().min(-1e6).max(1e6),
   audit_every: every,
 })
 export type StudyConfig = z.infer<typeof studyConfigSchema>

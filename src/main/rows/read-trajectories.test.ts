@@ -47,6 +47,7 @@ test.each([
   ],
   [{ ...rollout, truncated: true }, /terminated or truncated, not both/],
   [{ ...rollout, reward: undefined }, /reward/],
+  [{ ...rollout, reward: -1e200 }, /reward: must lie within ±1e15; rescale it/],
   [{ ...rollout, turns: [{ role: 'bot', text: '' }] }, /role: must be system, user, assistant or tool/],
   [{ ...rollout, turns: [{ role: 'tool' }] }, /needs text or token_ids/],
 ])('a row that is no trajectory is refused by its place (%#)', async (row, message) => {

@@ -3,7 +3,10 @@ import { z } from 'zod'
 import { type Trajectory, tokenFields } from '../../shared/trajectory.ts'
 import { rowId, text, tokenIds } from './row-schemas.ts'
 
-const finite = z.number('must be a number')
+/** Models and audits compute in float32, where the square of a larger number is soon no number any more. */
+export const mostMagnitude = 1e15
+const bounded = `must lie within ±${mostMagnitude.toExponential(0).replace('+', '')}; rescale it`
+const finite = z.number('must be a number').min(-mostMagnitude, bounded).max(mostMagnitude, bounded)
 const numbers = z.array(finite)
 const key = text.refine((value) => value.length > 0, 'is empty')
 const index = z.number().refine((value) => Number.isSafeInteger(value) && value >= 0, 'must be an integer from 0 on')

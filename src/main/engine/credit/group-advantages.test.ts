@@ -10,6 +10,12 @@ const near = (got: readonly number[], wanted: readonly number[], tolerance = 1e-
   })
 }
 
+test('the offset of the deviation is 1e-4: rewards as close as it are not blown up', () => {
+  // The deviation (of n − 1) of two rewards d apart is d/√2.
+  const d = 2e-4
+  near(grpo([d, 0]), [d / 2 / (d / Math.SQRT2 + 1e-4), -d / 2 / (d / Math.SQRT2 + 1e-4)])
+})
+
 test('each group by itself, in the order of the rollouts, abstentions apart', () => {
   const rollouts = [
     { group: 'a', reward: 1 },

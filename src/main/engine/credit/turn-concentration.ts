@@ -62,8 +62,8 @@ export function turnConcentration(
     single_turn: credited.length - several.length,
     several_turns: several.length,
     mean_turns: over((rollout) => rollout.turns.length),
-    top_turn_share: over((rollout) => Math.max(...weightsOf(rollout))),
-    top_token_share: over((rollout) => Math.max(...tokensOf(rollout))),
+    top_turn_share: over((rollout) => largest(weightsOf(rollout))),
+    top_token_share: over((rollout) => largest(tokensOf(rollout))),
     effective_turns: over((rollout) => effectiveNumber(weightsOf(rollout))),
     effective_turns_by_tokens: over((rollout) => effectiveNumber(tokensOf(rollout))),
     cancellation_within: over(({ cancellation }) => cancellation),
@@ -134,3 +134,5 @@ function given(norm: number | undefined, name: string): number {
   if (norm === undefined) throw new RangeError(`${name} has no norm_share; audit by turn and by rollout`)
   return norm
 }
+
+const largest = (shares: readonly number[]) => shares.reduce((most, share) => Math.max(most, share), 0)

@@ -1,4 +1,5 @@
 /** One role being trained: its gradient, its optimizer, and the clipped AdamW step on both. */
+import type { LearnedState } from '../checkpoint/learned-state.ts'
 import type { GradientBuffer } from '../nn/model.ts'
 import { type AdamWState, adamwStep, newAdamWState } from '../optim/adamw.ts'
 import { clipGradient } from '../optim/clip.ts'
@@ -39,13 +40,22 @@ export class Learner {
   /**
    * Clips the accumulated gradient to `maxNorm` and takes one AdamW step in place.
    * @returns the global L2 norm before clipping
-   * @throws NonFinite naming the tensor; parameters and moments are then untouched
+   * @throws NonFinite naming the tensor, for a gradient (parameters and moments are then untouched) or a parameter after
+   *   the step (what was committed last is then the state to go back to)
    */
   step(settings: { learningRate: number; weightDecay: number; maxNorm: number }): number {
     const { norm } = clipGradient(this.total, this.role.state.specs, settings.maxNorm)
     adamwStep(this.role.state.data, this.total, this.adam, settings)
+    requireFinite(this.role.state)
     return norm
   }
+}
+
+function requireFinite({ specs, data }: LearnedState): void {
+  const at = data.findIndex((value) => !Number.isFinite(value))
+  if (at === -1) return
+  const { name, offset } = specs.find((spec) => at < spec.offset + spec.size)!
+  throw new NonFinite(name, at - offset, data[at]!)
 }
 
 /** Puts a saved learned state and its moments back, in place; `step` counts the optimizer steps they have seen. */

@@ -70,7 +70,7 @@ const within = (weights: readonly number[], maxWeight: number) =>
   weights.every((weight) => weight <= maxWeight && weight >= 1 / maxWeight)
 
 function atTemperature(utilities: readonly number[], temperature: number): number[] {
-  const top = Math.max(...utilities)
+  const top = utilities.reduce((most, u) => Math.max(most, u), -Infinity)
   const shares = utilities.map((u) => Math.exp((u - top) / temperature))
   const total = shares.reduce((sum, share) => sum + share, 0)
   return shares.map((share) => (utilities.length * share) / total)

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { openBase } from '../../checkpoint/hf-folder.ts'
 import { readSafetensorsHeader, readTensor } from '../../checkpoint/safetensors.ts'
-import { openTokenizer } from '../../checkpoint/tokenizer.ts'
+import { openTokenizer, type Tokenizer } from '../../checkpoint/tokenizer.ts'
 import { directionalCredit, type VocabularySums } from './directional-credit.ts'
 import { isContent } from './formatting.ts'
 import { type Ablation, creditsFor, tokenWeights } from './token-weights.ts'
@@ -120,6 +120,16 @@ describe.each(withTensors)('response $k', (response) => {
     expect(Math.abs(got.predictedGain - expected.predicted_gain)).toBeLessThan(1e-9)
     expect(Math.abs(got.predictedGainUniform - expected.predicted_gain_uniform)).toBeLessThan(1e-10)
   })
+})
+
+test('what is blank is what Python strips: U+FEFF is not, separators and NEL are', () => {
+  const texts = ['\ufeff', ' \t\n', '\u00a0', '\u001c', '\u0085', '\u200b', 'a ']
+  const tokenizer = {
+    specialIds: new Set([9]),
+    decode: ([id]: readonly number[]) => texts[id!] ?? 'word',
+  } as unknown as Tokenizer
+  expect(texts.map((_, id) => isContent(tokenizer, id))).toEqual([true, false, false, false, false, true, true])
+  expect(isContent(tokenizer, 9)).toBe(false)
 })
 
 test('content and formatting of the golden responses', () => {

@@ -31,6 +31,10 @@ describe('comparison', () => {
     )
   })
 
+  test('NaN has no rank, and does not hang the search for one', () => {
+    expect(() => ranks([1, Number.NaN, 2])).toThrow(RangeError)
+  })
+
   test('signs: 0 is one of its own', () => {
     expect(signAgreement([1, -2, 0, 0, 3], [2, 2, 0, 1, -1])).toEqual({ share: 2 / 5, opposite: 2 })
     expect(signAgreement([], [])).toEqual({ share: null, opposite: 0 })

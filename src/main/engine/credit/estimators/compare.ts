@@ -1,7 +1,8 @@
 /** Two lists of credit on the same tokens: how far they agree in order and sign, and where they part. */
 
-/** Ranks from 1, equal values sharing their mean rank. */
+/** Ranks from 1, equal values sharing their mean rank. @throws RangeError on NaN, which has no rank */
 export function ranks(values: readonly number[]): number[] {
+  if (values.some(Number.isNaN)) throw new RangeError('NaN has no rank')
   const order = values.map((_, i) => i).sort((i, j) => values[i]! - values[j]!)
   const result = Array<number>(values.length)
   for (let from = 0; from < order.length; ) {

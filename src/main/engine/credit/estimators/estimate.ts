@@ -1,4 +1,5 @@
 /** Runs one estimator over a file's trajectories, group by group, and states everything that the numbers rest on. */
+import { BadInput } from '../../../../shared/bad-input.ts'
 import type { Absence, SpreadByScale } from '../../../../shared/credit-estimates.ts'
 import type { Trajectory } from '../../../../shared/trajectory.ts'
 import type { TokenPlace } from '../trained-row.ts'
@@ -50,6 +51,7 @@ export function estimate(
     for (const rollout of group) requireActionIds(rollout, method.name)
     const credit = method.estimate(group, settings)
     group.forEach(({ trajectory }, i) => {
+      requireFinite(credit[i]!, method, settings, trajectory.id, file)
       credits.set(trajectory.id, credit[i]!)
     })
   }
@@ -66,6 +68,26 @@ export function estimate(
     summary: advantageSpread(rollouts.map(({ trajectory, credit }) => ({ trajectory, advantages: credit.advantages }))),
     notes: notesOf(method, rollouts),
   }
+}
+
+/** Beyond it a square is no longer finite, and neither are deviations. */
+const largestCredit = 1e150
+
+/** Fields are bounded where they are read; settings can still take an estimator out of the range of a double. */
+function requireFinite(credit: RolloutCredit, method: Method, settings: Settings, id: string, file: string): void {
+  const { advantages, returns, perToken = {}, facts = {} } = credit
+  const lists = { advantages, returns, ...perToken }
+  const sound = (value: unknown) => typeof value !== 'number' || Math.abs(value) <= largestCredit
+  const wrong =
+    Object.entries(lists).find(([, list]) => !list.every(sound)) ??
+    Object.entries(facts).find(([, fact]) => !sound(fact))
+  if (wrong === undefined) return
+  const given = method.settings.map((name) => `${name.replaceAll('_', ' ')} ${settings[name]}`)
+  throw new BadInput(
+    file,
+    `${method.name} gives ${wrong[0].replaceAll('_', ' ')} that are no finite numbers${given.length === 0 ? '' : ` with ${given.join(', ')}; take settings nearer to 1`}`,
+    `row ${id}`,
+  )
 }
 
 /** Rollouts that count, by group, both in the order of the file. */

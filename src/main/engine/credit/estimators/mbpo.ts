@@ -93,7 +93,7 @@ function piecesOf(rollout: Rollout, cut: Cut): { pieces: Piece[]; tokens: number
     }
     const last = contents.at(-1)
     if (segments !== null && last !== undefined && segments[action.k] === segment) {
-      last.said.push(...waiting, said)
+      last.said = last.said.concat(waiting, [said])
       tokens[tokens.length - 1]! += action.tokens
     } else {
       if (waiting.length > 0) contents.push({ kind: 'observation', said: waiting })

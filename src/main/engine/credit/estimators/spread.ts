@@ -36,7 +36,8 @@ function responsesOf(rollout: Credited): number[][] {
     const question = rollout.trajectory.turns.slice(0, at).findLastIndex(({ role }) => role === 'user')
     if (responses.length === 0 || question !== asked) responses.push([])
     asked = question
-    responses.at(-1)!.push(...perTurn[k]!)
+    // Turns can be longer than an argument list.
+    responses.push((responses.pop() ?? []).concat(perTurn[k]!))
   })
   return responses
 }

@@ -41,6 +41,26 @@ describe('where rewards stand', () => {
     expect(only('gae-turn', row)).toEqual([31, 31])
   })
 
+  test('what was earned before any token at all belongs to the first action', () => {
+    const row = rollout('r', [said(2, { rewards: [4, 8] })])
+    const turns = [{ ...said(0), reward: 1 }, ...row.turns.slice(1)]
+    expect(only('reward-to-go', { ...row, turns }, { gamma: 0 })).toEqual([1 + 4, 8])
+  })
+
+  test('a turn longer than an argument list is summed up like any other', () => {
+    const long = rollout('r', [said(200_000)], { reward: 1 })
+    const { response, episode } = run('monte-carlo', [long], { baseline: 'none' }).summary
+    expect(response).toEqual({ mean: 1, std: 0, n: 1 })
+    expect(episode).toEqual(response)
+  })
+
+  test('settings that lead out of the range of a double are refused by row, and never ranked', () => {
+    const rows = [0, 1].map((reward, k) => rollout(`r${k}`, [said(1, { state_key: 's' })], { reward }))
+    expect(() => run('gigpo', rows, { omega: 1e308 })).toThrow(
+      /gigpo gives advantages that are no finite numbers with .*omega 1e\+308.* \(row r0\)/,
+    )
+  })
+
   test('gae counts observations that have values, and no others', () => {
     const values = { values: [0.5] }
     const given = { gamma: 0.5, lambda: 1 }

@@ -7,6 +7,7 @@ import type { AuditSettings, CreditAudit, RefusedAudit } from '../../../../share
 import type { Trajectory } from '../../../../shared/trajectory.ts'
 import { type ConversationTokenizer, withTokenIds } from '../../../rows/encode-conversation.ts'
 import type { PlacedTrajectory } from '../../../rows/read-trajectories.ts'
+import { mostMagnitude } from '../../../rows/trajectory-schema.ts'
 import { freshRole, type Role } from '../../learn/role.ts'
 import type { Model } from '../../nn/model.ts'
 import { absenceOf, estimate } from '../estimators/estimate.ts'
@@ -88,6 +89,8 @@ function advantagesOf(rows: readonly Trajectory[], source: AuditSettings['advant
   }
 }
 
+const isCredit = (value: unknown) => typeof value === 'number' && Math.abs(value) <= mostMagnitude
+
 /** One a token, in every assistant turn; a rollout without any counts nowhere where it was not graded. */
 function recordedAdvantages(trajectory: Trajectory, file: string): number[] | null {
   const turns = trajectory.turns as readonly (Trajectory['turns'][number] & { readonly advantages?: unknown })[]
@@ -95,10 +98,10 @@ function recordedAdvantages(trajectory: Trajectory, file: string): number[] | nu
   if (absenceOf(trajectory) !== null && actions.every(({ advantages }) => advantages === undefined)) return null
   return actions.flatMap(({ token_ids = [], advantages = [], at }) => {
     const numbers = Array.isArray(advantages) ? (advantages as unknown[]) : []
-    if (numbers.length !== token_ids.length || !numbers.every((value) => Number.isFinite(value)))
+    if (numbers.length !== token_ids.length || !numbers.every(isCredit))
       throw new BadInput(
         file,
-        `turns[${at}] needs advantages, one finite number for each of its ${token_ids.length} token_ids`,
+        `turns[${at}] needs advantages, one number within ±1e15 for each of its ${token_ids.length} token_ids`,
         `row ${trajectory.id}`,
       )
     return numbers as number[]

@@ -121,11 +121,11 @@ function refusal(positions: readonly { readonly coefficient: number }[]) {
     reason:
       nonZero === 0
         ? 'every advantage is zero, so the update is zero and nothing has a share of it'
-        : 'the gradient is exactly zero in this dtype, so nothing has a share of it',
+        : 'the gradient is zero, or its square too small for this dtype to hold, so nothing has a share of it',
     numbers: { full_norm: 0, trained_positions: positions.length, positions_with_credit: nonZero },
     remedy:
       nonZero === 0
         ? 'take groups whose rewards differ, or --baseline none'
-        : 'take a wider dtype, or advantages of a larger scale',
+        : 'take advantages of a larger scale, or a wider dtype where there is one',
   }
 }

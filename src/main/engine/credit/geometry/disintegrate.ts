@@ -167,5 +167,6 @@ function finiteSquare({ specs, data }: GradientBuffer): number {
   if (Number.isFinite(value)) return value
   const at = data.findIndex((entry: number) => !Number.isFinite(entry))
   const spec = specs.find(({ offset, size }) => at >= offset && at < offset + size)
+  if (at === -1) throw new NonFinite('squared norm of the gradient', 0, value, 'their sum, every element being finite')
   throw new NonFinite(`gradient of ${spec?.name ?? 'the policy'}`, at - (spec?.offset ?? 0), data[at] ?? value)
 }
