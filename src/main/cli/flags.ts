@@ -66,6 +66,12 @@ export function positiveInteger(text: string): number {
   return value
 }
 
+export function notNegativeInteger(text: string): number {
+  const value = wholeNumber(text)
+  if (value < 0) throw new InvalidArgumentError('Must be 0 or more.')
+  return value
+}
+
 export function wholeNumber(text: string): number {
   const value = Number(text)
   if (!/^[+-]?\d+$/.test(text) || !Number.isSafeInteger(value))

@@ -67,7 +67,7 @@ test('bad input is one line', async () => {
   const expected = [
     /^error: .*score\.jsonl: examples\[0\]\.score: must be a number \(row a, line 1\)\n$/,
     /^error: .*long\.jsonl: has \d+ tokens, more than the 512 positions of .*base_f32 \(row a, line 1\)\n$/,
-    /^error: \/proc\/none: cannot be made here\n$/,
+    /^error: \/proc\/none\/out\.json: the folder to write to does not exist\n$/,
     /^error: .*none/,
   ]
   refusals.forEach(({ code, stdout, stderr }, i) => {

@@ -1,9 +1,10 @@
 /** Paths that the user named for writing: refused in plain words before any work, or when the work meets the fault. */
-import { mkdirSync, readdirSync, rmdirSync, statSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { closeSync, mkdirSync, openSync, readdirSync, rmdirSync, rmSync, statSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
 import { BadInput } from '../../shared/bad-input.ts'
 import { diskFault } from '../engine/checkpoint/disk-fault.ts'
 import { errorCode } from '../engine/checkpoint/input-file.ts'
+import { outputFile } from '../engine/checkpoint/output-file.ts'
 
 const problems: Readonly<Record<string, string>> = {
   ENOENT: 'cannot be made here',
@@ -50,6 +51,24 @@ export function requireCreatable(path: string): void {
       mkdirSync(missing)
       rmdirSync(missing)
     }
+  } catch (error) {
+    throw asBadInput(path, error)
+  }
+}
+
+/**
+ * Makes sure that a file can be written at `path`, leaving nothing behind: its folder is there and takes a file, and what
+ * stands at `path`, if anything, is a file. For commands that compute first and write last.
+ */
+export function requireWritableFile(path: string): void {
+  const place = outputFile(path)
+  const folder = dirname(place)
+  try {
+    if (!exists(folder)) throw new BadInput(path, 'the folder to write to does not exist')
+    if (!statSync(folder).isDirectory()) throw new BadInput(path, 'a part of the path is a file, not a folder')
+    const trial = join(folder, `.${basename(place)}.${process.pid}.trial`)
+    closeSync(openSync(trial, 'wx'))
+    rmSync(trial)
   } catch (error) {
     throw asBadInput(path, error)
   }

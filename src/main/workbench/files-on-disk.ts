@@ -14,6 +14,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { BadInput } from '../../shared/bad-input.ts'
+import { outputFile } from '../engine/checkpoint/output-file.ts'
 import { canonicalJson } from '../store/json.ts'
 
 /** SHA-256 (lower-case hex) of bytes or UTF-8 text. */
@@ -40,10 +41,14 @@ export function folderSha256(folder: string): string {
   return sha256(canonicalJson(filesBelow(folder).map((path) => [path, fileSha256(join(folder, path))])))
 }
 
-/** Writes a file whole: under another name, flushed, then renamed into place. Makes its folder. */
+/**
+ * Writes a file whole: under another name, flushed, then renamed into place; a link is followed. Makes its folder. Throws
+ * `BadInput` where something that is no file stands there.
+ */
 export function writeWhole(file: string, content: string | Uint8Array): void {
-  mkdirSync(dirname(file), { recursive: true })
-  const temporary = `${file}.partial-${process.pid}`
+  const place = outputFile(file)
+  mkdirSync(dirname(place), { recursive: true })
+  const temporary = `${place}.partial-${process.pid}`
   const bytes = typeof content === 'string' ? Buffer.from(content) : content
   try {
     const descriptor = openSync(temporary, 'w')
@@ -53,7 +58,7 @@ export function writeWhole(file: string, content: string | Uint8Array): void {
     } finally {
       closeSync(descriptor)
     }
-    renameSync(temporary, file)
+    renameSync(temporary, place)
   } catch (error) {
     rmSync(temporary, { force: true })
     throw error

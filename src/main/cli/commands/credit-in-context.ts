@@ -1,12 +1,12 @@
 /** `recompense credit in-context`: what scored examples in a prompt do to the next token, and its bounds. */
-import { dirname, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { Option } from 'commander'
 import { define } from '../command.ts'
 import { adapterFlag, type ComputeOptions, computeFlags, inputFlag, modelFlag } from '../flags.ts'
 import { inContextText } from '../in-context-text.ts'
 import { nameDevice, openModel } from '../inference.ts'
 import { toJson } from '../json.ts'
-import { requireCreatable, writingTo } from '../user-path.ts'
+import { requireWritableFile, writingTo } from '../user-path.ts'
 
 interface Options extends ComputeOptions {
   readonly model: string
@@ -41,7 +41,7 @@ same_positions, shift}}], forward_passes.`,
       import('../../engine/checkpoint/atomic-write.ts'),
     ])
     const { input, adapter, output } = options
-    if (output !== undefined) requireCreatable(dirname(resolve(output)))
+    if (output !== undefined) requireWritableFile(output)
     const stage = await openModel(context, options)
     const read = await inContextOfFile(stage, { input, ...(adapter !== undefined && { adapter }) }, (done, total) => {
       if (done === 0) nameDevice(context, stage)

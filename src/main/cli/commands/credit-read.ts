@@ -1,13 +1,13 @@
 /** `recompense credit read`: the fields of trajectories that only models can give, for every estimator on one file. */
-import { dirname, resolve } from 'node:path'
-import { Option } from 'commander'
+import { resolve } from 'node:path'
+import { InvalidArgumentError, Option } from 'commander'
 import { BadInput } from '../../../shared/bad-input.ts'
 import { define } from '../command.ts'
 import { plural } from '../figures.ts'
-import { type ComputeOptions, computeFlags, inputFlag, modelFlag, wholeNumber } from '../flags.ts'
+import { type ComputeOptions, computeFlags, inputFlag, modelFlag, notNegativeInteger } from '../flags.ts'
 import { nameDevice, openModel } from '../inference.ts'
 import { table } from '../table.ts'
-import { requireCreatable, writingTo } from '../user-path.ts'
+import { requireWritableFile, writingTo } from '../user-path.ts'
 
 interface Options extends ComputeOptions {
   readonly model: string
@@ -26,7 +26,7 @@ interface Options extends ComputeOptions {
 
 const share = (text: string): number => {
   const value = Number(text)
-  if (text.trim() === '' || !(value >= 0 && value <= 1)) throw new BadInput('--gate', `${text} is not in 0 to 1`)
+  if (text.trim() === '' || !(value >= 0 && value <= 1)) throw new InvalidArgumentError('Must be a number from 0 to 1.')
   return value
 }
 const base = 'base'
@@ -42,7 +42,7 @@ export const creditRead = define<Options>({
     new Option('--value-adapter <dir>', 'values, and bootstrap_value of cut rollouts: PEFT folder with its value head'),
     new Option('--reward-adapter <dir>', 'prefix_scores, base_score and token_influences: PEFT folder with score head'),
     new Option('--null-token <id>', 'token that stands for nothing in token_influences (default: PAD)').argParser(
-      wholeNumber,
+      notNegativeInteger,
     ),
     new Option('--gate-min <g>', 'retention of attention spread evenly').argParser(share).default(0.8),
     new Option('--gate-max <g>', 'retention of attention on one position').argParser(share).default(1),
@@ -58,15 +58,14 @@ Result: file, rows, fields{name: {read, kept}}.`,
   example:
     'credit read --model resources/models/embedded --policy base --reference base --input resources/examples/trajectories.jsonl --out /tmp/read.jsonl',
   run: async (context, options) => {
-    const [{ readTrajectories }, { readFields, requireReaders }, { roleFromPeft }, { writeFileAtomically }] =
-      await Promise.all([
-        import('../../rows/read-trajectories.ts'),
-        import('../../engine/credit/read-fields.ts'),
-        import('../../engine/learn/role.ts'),
-        import('../../engine/checkpoint/atomic-write.ts'),
-      ])
+    const [{ readTrajectories }, { readFields, requireReaders }, { roleFromPeft }, { writeRows }] = await Promise.all([
+      import('../../rows/read-trajectories.ts'),
+      import('../../engine/credit/read-fields.ts'),
+      import('../../engine/learn/role.ts'),
+      import('../../rows/write-rows.ts'),
+    ])
     const out = resolve(options.out)
-    requireCreatable(dirname(out))
+    requireWritableFile(options.out)
     if (options.gateMin > options.gateMax) throw new BadInput('--gate-max', 'lies below --gate-min')
     const trajectories = (await readTrajectories(options.input)).map(({ row }) => row)
     const stage = await openModel(context, options)
@@ -89,12 +88,7 @@ Result: file, rows, fields{name: {read, kept}}.`,
       { gate: { least, most }, nullToken, replace },
       (phase, done, total) => context.progress.report({ phase, done, total }),
     )
-    await writingTo(options.out, () =>
-      writeFileAtomically(
-        out,
-        read.trajectories.map((row) => Buffer.from(`${JSON.stringify(row)}\n`)),
-      ),
-    )
+    await writingTo(options.out, () => writeRows(out, read.trajectories))
     nameDevice(context, stage)
     const fields = Object.entries(read.fields)
     return {

@@ -1,11 +1,11 @@
 /** `recompense desk branch`: continuations of played episodes from their prefixes. */
-import { dirname, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { InvalidArgumentError, Option } from 'commander'
 import { define } from '../command.ts'
 import { summaryText } from '../desk-flags.ts'
 import { plural } from '../figures.ts'
 import { inputFlag, positiveInteger } from '../flags.ts'
-import { requireCreatable, writingTo } from '../user-path.ts'
+import { requireWritableFile, writingTo } from '../user-path.ts'
 import { openPlay, type PlayOptions, playFlags } from './desk-rollouts.ts'
 
 interface Options extends PlayOptions {
@@ -36,7 +36,7 @@ Result: out, prefixes, branches, summary (of the branches alone, as in desk roll
     const rules = rulesOf(options)
     const { deskBranches, writeTrajectories } = await import('../../workbench/credit/desk.ts')
     const out = resolve(options.out)
-    requireCreatable(dirname(out))
+    requireWritableFile(options.out)
     const play = await openPlay(context, options, rules)
     const { trajectories, prefixes, branches, summary } = await deskBranches(play, options.input, options)
     await writingTo(out, () => writeTrajectories(out, trajectories))

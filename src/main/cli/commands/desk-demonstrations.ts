@@ -1,10 +1,10 @@
 /** `recompense desk demonstrations`: episodes of scripted colleagues, to imitate. */
-import { dirname, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { Option } from 'commander'
 import { define } from '../command.ts'
 import { type RuleOptions, ruleFlags, summaryText, type TaskOptions, taskChoice, taskFlags } from '../desk-flags.ts'
 import { positiveInteger, seedFlag } from '../flags.ts'
-import { requireCreatable, writingTo } from '../user-path.ts'
+import { requireWritableFile, writingTo } from '../user-path.ts'
 
 interface Options extends TaskOptions, RuleOptions {
   readonly out: string
@@ -33,7 +33,7 @@ Result: file, rows, families, by_style, summary.`,
     const { rulesOf } = await import('../desk-rules.ts')
     const rules = rulesOf(options)
     const out = resolve(options.out)
-    requireCreatable(dirname(out))
+    requireWritableFile(options.out)
     const written = await writingTo(out, () => writeDemonstrations(out, taskChoice(options), { perTask, seed, rules }))
     const styles = Object.entries(written.by_style).map(([style, rows]) => `${style} ${rows}`)
     return {

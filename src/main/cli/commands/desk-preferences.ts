@@ -1,11 +1,11 @@
 /** `recompense desk preferences`: pairs for a reward model of the desk. */
-import { dirname, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { Option } from 'commander'
 import { define } from '../command.ts'
 import { type TaskOptions, taskChoice, taskFlags } from '../desk-flags.ts'
 import { plural } from '../figures.ts'
 import { positiveInteger, seedFlag } from '../flags.ts'
-import { requireCreatable, writingTo } from '../user-path.ts'
+import { requireWritableFile, writingTo } from '../user-path.ts'
 
 interface Options extends TaskOptions {
   readonly out: string
@@ -30,7 +30,7 @@ Result: file, rows, families.`,
     const { writePreferences } = await import('../../workbench/credit/desk.ts')
     const { perTask, seed } = options
     const out = resolve(options.out)
-    requireCreatable(dirname(out))
+    requireWritableFile(options.out)
     const written = await writingTo(out, () => writePreferences(out, taskChoice(options), { perTask, seed }))
     return {
       json: written,

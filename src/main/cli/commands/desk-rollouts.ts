@@ -1,5 +1,5 @@
 /** `recompense desk rollouts`: episodes of a policy at the multi-turn desk. */
-import { dirname, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { Option } from 'commander'
 import type { DeskRules } from '../../../shared/desk-rules.ts'
 import type { DeskPlay } from '../../workbench/credit/desk.ts'
@@ -8,7 +8,7 @@ import type { CommandContext } from '../context.ts'
 import { type RuleOptions, ruleFlags, summaryText, type TaskOptions, taskChoice, taskFlags } from '../desk-flags.ts'
 import { adapterFlag, type ComputeOptions, computeFlags, modelFlag, positiveInteger, seedFlag } from '../flags.ts'
 import { nameDevice, openModel } from '../inference.ts'
-import { requireCreatable, writingTo } from '../user-path.ts'
+import { requireWritableFile, writingTo } from '../user-path.ts'
 
 export interface PlayOptions extends RuleOptions, ComputeOptions {
   readonly model: string
@@ -57,7 +57,7 @@ reward_parts, mean_turns, mean_checks, invalid_share, locked_share, repeated_sha
     const { chosenTasks, deskRollouts: roll, writeTrajectories } = await import('../../workbench/credit/desk.ts')
     const tasks = await chosenTasks(taskChoice(options))
     const out = resolve(options.out)
-    requireCreatable(dirname(out))
+    requireWritableFile(options.out)
     const play = await openPlay(context, options, rules, tasks.length * options.groupSize)
     const { trajectories, summary } = await roll(play, tasks, options.groupSize)
     await writingTo(out, () => writeTrajectories(out, trajectories))

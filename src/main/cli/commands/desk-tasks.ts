@@ -1,10 +1,10 @@
 /** `recompense desk tasks`: the multi-turn desk's tasks as rows. */
-import { dirname, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { Option } from 'commander'
 import { define } from '../command.ts'
 import { type TaskOptions, taskChoice, taskFlags } from '../desk-flags.ts'
 import { plural } from '../figures.ts'
-import { requireCreatable, writingTo } from '../user-path.ts'
+import { requireWritableFile, writingTo } from '../user-path.ts'
 
 interface Options extends TaskOptions {
   readonly out: string
@@ -22,7 +22,7 @@ Rows: {id, family, split, prompt, candidates, fault}. Result: file, rows, famili
   run: async (_context, options) => {
     const { writeTasks } = await import('../../workbench/credit/desk.ts')
     const out = resolve(options.out)
-    requireCreatable(dirname(out))
+    requireWritableFile(options.out)
     const written = await writingTo(out, () => writeTasks(out, taskChoice(options)))
     return {
       json: written,

@@ -1,10 +1,10 @@
 /** `recompense export trajectories`: the rollouts that a run recorded, as a trajectory file for the credit commands. */
-import { dirname, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { Argument, InvalidArgumentError, Option } from 'commander'
 import { define } from '../command.ts'
 import { plural } from '../figures.ts'
 import { withWorkbench } from '../study-session.ts'
-import { requireCreatable, writingTo } from '../user-path.ts'
+import { requireWritableFile, writingTo } from '../user-path.ts'
 
 interface Options {
   readonly out: string
@@ -26,7 +26,7 @@ Result: file, rows, groups.`,
   example:
     'export trajectories "$(npm run --silent recompense -- study list --json | jq -r .studies[0].study_id)" --out /tmp/rollouts.jsonl',
   run: (context, { out, iterations }, [run = '']) => {
-    requireCreatable(dirname(resolve(out)))
+    requireWritableFile(out)
     return withWorkbench(context, async (bench) => {
       const { exportTrajectoriesOf } = await import('../../workbench/credit/export-trajectories.ts')
       const written = await writingTo(out, () => exportTrajectoriesOf(bench, run, resolve(out), iterations))

@@ -1,5 +1,4 @@
 /** `recompense import rollouts`: another trainer's rollouts as a trajectory file for the credit commands. */
-import { dirname, resolve } from 'node:path'
 import { Argument, InvalidArgumentError, Option } from 'commander'
 import { BadInput } from '../../../shared/bad-input.ts'
 import type { ImportFormat } from '../../../shared/credit.ts'
@@ -8,7 +7,7 @@ import type { ImportReport } from '../../workbench/credit/import-rollouts.ts'
 import { define } from '../command.ts'
 import { plural } from '../figures.ts'
 import { plainText } from '../plain-text.ts'
-import { requireCreatable, writingTo } from '../user-path.ts'
+import { requireWritableFile, writingTo } from '../user-path.ts'
 
 const trainers = ['skyrl', 'verl', 'trl', 'openrlhf', 'reward-lens'] as const satisfies readonly ImportFormat[]
 
@@ -53,7 +52,7 @@ Result: file, from, rows, groups, without_reward, fields_found, fields_absent, n
     for (const [flag, value] of Object.entries({ '--estimator': estimator, '--gamma': gamma, '--lambda': lambda })) {
       if (value !== undefined && from !== 'skyrl') throw new BadInput(flag, `belongs to SkyRL dumps, not to ${from}`)
     }
-    requireCreatable(dirname(resolve(out)))
+    requireWritableFile(out)
     const { importRollouts } = await import('../../workbench/credit/import-rollouts.ts')
     const recovery = {
       ...(estimator === undefined ? {} : { estimator }),

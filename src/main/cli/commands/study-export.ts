@@ -1,10 +1,9 @@
 /** `recompense study export`: one file with everything needed to review a study and continue it elsewhere. */
-import { dirname } from 'node:path'
 import { Argument, Option } from 'commander'
 import { define } from '../command.ts'
 import { bytes, plural } from '../figures.ts'
 import { withWorkbench } from '../study-session.ts'
-import { requireCreatable, writingTo } from '../user-path.ts'
+import { requireWritableFile, writingTo } from '../user-path.ts'
 
 interface Options {
   readonly out: string
@@ -20,7 +19,7 @@ Result: study_id, file, bytes, sha256, files.`,
   example:
     'study export "$(npm run --silent recompense -- study list --json | jq -r .studies[0].study_id)" --out /tmp/study.zip',
   run: (context, { out }, [id = '']) => {
-    requireCreatable(dirname(out))
+    requireWritableFile(out)
     return withWorkbench(context, async (bench) => {
       const { exportStudy } = await import('../../workbench/archive/export-study.ts')
       const written = await writingTo(out, () => exportStudy(bench, id, out))

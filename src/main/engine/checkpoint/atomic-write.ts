@@ -18,6 +18,7 @@ import { BadInput } from '../../../shared/bad-input.ts'
 import { diskFault } from './disk-fault.ts'
 import { errorCode } from './input-file.ts'
 import { makeFolder } from './make-folder.ts'
+import { followLinks, outputFile } from './output-file.ts'
 
 export interface AtomicWriteOptions {
   /**
@@ -28,16 +29,19 @@ export interface AtomicWriteOptions {
 }
 
 /**
- * Replaces `path` by the concatenation of `chunks`. On any failure the temporary is removed and the old file stays.
- * @throws BadInput when the place cannot be written (folder missing, no permission); Error when the disk is full
+ * Replaces the file at `path`, or the one that a link there leads to, by the concatenation of `chunks`. On any failure the
+ * temporary is removed and the old file stays.
+ * @throws BadInput when the place cannot be written (folder missing, no permission, or something that is no regular
+ * file); Error when the disk is full
  */
 export function writeFileAtomically(
   path: string,
   chunks: Iterable<Uint8Array>,
   options: AtomicWriteOptions = {},
 ): void {
-  removeOrphans(path)
-  const temporary = temporaryName(path)
+  const place = outputFile(path)
+  removeOrphans(place)
+  const temporary = temporaryName(place)
   let fd: number | undefined
   try {
     fd = openSync(temporary, 'wx', 0o644)
@@ -45,19 +49,20 @@ export function writeFileAtomically(
     fdatasyncSync(fd)
     closeSync(fd)
     fd = undefined
-    renameSync(temporary, path)
+    renameSync(temporary, place)
   } catch (error) {
     if (fd !== undefined) closeSync(fd)
     rmSync(temporary, { force: true })
     throw writeFailure(path, error)
   }
-  if (options.syncFolder !== false) syncFolder(dirname(path))
+  if (options.syncFolder !== false) syncFolder(dirname(place))
 }
 
 /** As `writeFileAtomically`, for chunks that are made as they are asked for. When making them fails, so does the write. */
 export async function writeStreamAtomically(path: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
-  removeOrphans(path)
-  const temporary = temporaryName(path)
+  const place = outputFile(path)
+  removeOrphans(place)
+  const temporary = temporaryName(place)
   let fd: number | undefined
   try {
     fd = openSync(temporary, 'wx', 0o644)
@@ -65,13 +70,13 @@ export async function writeStreamAtomically(path: string, chunks: AsyncIterable<
     fdatasyncSync(fd)
     closeSync(fd)
     fd = undefined
-    renameSync(temporary, path)
+    renameSync(temporary, place)
   } catch (error) {
     if (fd !== undefined) closeSync(fd)
     rmSync(temporary, { force: true })
     throw error instanceof BadInput ? error : writeFailure(path, error)
   }
-  syncFolder(dirname(path))
+  syncFolder(dirname(place))
 }
 
 export interface FolderWriteOptions {
@@ -88,7 +93,7 @@ export function writeFolderAtomically(
   fill: (temporary: string) => void,
   options: FolderWriteOptions = {},
 ): void {
-  const target = resolve(dir)
+  const target = followLinks(dir)
   const holdsSomething = checkFolderFree(dir, options)
   const temporary = temporaryName(target)
   const replaced = `${temporary}.replaced`

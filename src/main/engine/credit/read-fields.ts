@@ -53,6 +53,7 @@ export async function readFields(
 ): Promise<FieldsRead> {
   const rows = trajectories.map((trajectory) => readableRow(trajectory, file, [context]))
   const { model, base } = context
+  const nullId = readers.reward === undefined ? undefined : nullTokenId(context, options.nullToken)
   const shape = readingShape(context, rows)
   const says = (phase: string) => (done: number) => onPhase?.(phase, done, rows.length)
   const writer = new FieldWriter(trajectories, rows, options.replace)
@@ -84,8 +85,7 @@ export async function readFields(
       values.map((row, i) => (trajectories[i]!.truncated ? row.at(-1)! : undefined)),
     )
   }
-  if (readers.reward !== undefined) {
-    const nullId = nullTokenId(context, options.nullToken)
+  if (readers.reward !== undefined && nullId !== undefined) {
     const readings = await readRewardGradients(model, readers.reward, rows, shape, {
       baseScore: true,
       onRows: says('reward model'),

@@ -1,7 +1,7 @@
 /** Playing at the desk as a stage of the stage process: task rows or rollouts to branch in, trajectories out, whole or not at all. */
 import path from 'node:path'
 import { type DeskJob, runFiles, type StageSummary } from '../../../shared/stage.ts'
-import { writeFileAtomically } from '../checkpoint/atomic-write.ts'
+import { writeRows } from '../../rows/write-rows.ts'
 import { learnedSha256 } from '../checkpoint/learned-state.ts'
 import { roleFromPeft } from '../learn/role.ts'
 import { beginStage } from '../learn/stage-context.ts'
@@ -46,10 +46,7 @@ export async function runDesk(
       }
       return played(job, play)
     })
-    writeFileAtomically(
-      path.join(job.runDir, runFiles.rollouts),
-      rows.map((row) => Buffer.from(`${JSON.stringify(row)}\n`)),
-    )
+    writeRows(path.join(job.runDir, runFiles.rollouts), rows)
   } catch (error) {
     if (!(error instanceof StopAsked)) throw error
   }

@@ -11,7 +11,10 @@ export function nullTokenId({ base, tokenizer }: Pick<StageContext, 'base' | 'to
       path.join(base.dir, 'tokenizer_config.json'),
       'names no pad_token to stand for nothing; name a null token',
     )
-  if (id >= base.config.vocabSize)
-    throw new BadInput('--null-token', `${id} is outside the vocabulary of ${base.config.vocabSize}`)
+  if (!(Number.isInteger(id) && id >= 0 && id < base.config.vocabSize))
+    throw new BadInput(
+      named === undefined ? path.join(base.dir, 'tokenizer_config.json') : '--null-token',
+      `${id} is outside the vocabulary of ${base.config.vocabSize}`,
+    )
   return id
 }

@@ -2,6 +2,7 @@
 import { closeSync, fsyncSync, openSync, readSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { Zip, ZipDeflate } from 'fflate'
 import { BadInput } from '../../../shared/bad-input.ts'
+import { outputFile } from '../../engine/checkpoint/output-file.ts'
 
 export interface ZipSource {
   /** Path inside the archive, `/` between parts. */
@@ -17,7 +18,8 @@ const day = new Date(1980, 0, 1)
 
 /** Writes under another name and renames at the end. Throws `BadInput` when the content is too large for the format. */
 export function writeZip(target: string, sources: readonly ZipSource[]): void {
-  const temporary = `${target}.partial-${process.pid}`
+  const place = outputFile(target)
+  const temporary = `${place}.partial-${process.pid}`
   const descriptor = openSync(temporary, 'wx')
   try {
     let written = 0
@@ -31,7 +33,7 @@ export function writeZip(target: string, sources: readonly ZipSource[]): void {
     zip.end()
     fsyncSync(descriptor)
     closeSync(descriptor)
-    renameSync(temporary, target)
+    renameSync(temporary, place)
   } catch (error) {
     closeQuietly(descriptor)
     rmSync(temporary, { force: true })

@@ -3,13 +3,13 @@
  * from their requests or from prefixes of earlier ones. Each is written whole or not at all.
  */
 import type { DeskRules } from '../../../shared/desk-rules.ts'
-import { writeFileAtomically } from '../../engine/checkpoint/atomic-write.ts'
 import { demonstrations } from '../../engine/desk/demonstrations.ts'
 import { readDeskTasks } from '../../engine/desk/desk-rows.ts'
 import type { DeskTrajectory } from '../../engine/desk/episode.ts'
 import { deskPairs } from '../../engine/desk/preferences.ts'
 import { type DeskSummary, summarize } from '../../engine/desk/summary.ts'
 import { type DeskSplit, type DeskTask, deskTasks } from '../../engine/desk/tasks.ts'
+import { writeRows } from '../../rows/write-rows.ts'
 
 export {
   type DeskBranches,
@@ -33,17 +33,14 @@ export interface Written {
   readonly families: number
 }
 
-function writeRows(file: string, rows: readonly object[], tasks: readonly DeskTask[]): Written {
-  writeFileAtomically(
-    file,
-    rows.map((row) => Buffer.from(`${JSON.stringify(row)}\n`)),
-  )
+function written(file: string, rows: readonly object[], tasks: readonly DeskTask[]): Written {
+  writeRows(file, rows)
   return { file, rows: rows.length, families: new Set(tasks.map(({ family }) => family)).size }
 }
 
 export async function writeTasks(file: string, choice: TaskChoice): Promise<Written> {
   const tasks = await chosenTasks(choice)
-  return writeRows(file, tasks, tasks)
+  return written(file, tasks, tasks)
 }
 
 export async function writeDemonstrations(
@@ -55,7 +52,7 @@ export async function writeDemonstrations(
   const rows = demonstrations(tasks, options)
   const by_style: Record<string, number> = {}
   for (const { style } of rows) by_style[style] = (by_style[style] ?? 0) + 1
-  return { ...writeRows(file, rows, tasks), by_style, summary: summarize(rows) }
+  return { ...written(file, rows, tasks), by_style, summary: summarize(rows) }
 }
 
 export async function writePreferences(
@@ -64,12 +61,9 @@ export async function writePreferences(
   options: { readonly perTask: number; readonly seed: number },
 ): Promise<Written> {
   const tasks = await chosenTasks(choice)
-  return writeRows(file, deskPairs(tasks, options.perTask, options.seed), tasks)
+  return written(file, deskPairs(tasks, options.perTask, options.seed), tasks)
 }
 
 export function writeTrajectories(file: string, rows: readonly DeskTrajectory[]): void {
-  writeFileAtomically(
-    file,
-    rows.map((row) => Buffer.from(`${JSON.stringify(row)}\n`)),
-  )
+  writeRows(file, rows)
 }

@@ -1,5 +1,5 @@
 /** Writes recorded rollouts as a trajectory file, whole or not at all. */
-import { writeFileAtomically } from '../../engine/checkpoint/atomic-write.ts'
+import { writeRows } from '../../rows/write-rows.ts'
 import type { Workbench } from '../workbench.ts'
 import { trajectoriesOfRun } from './trajectories-of-run.ts'
 
@@ -14,9 +14,6 @@ export function exportTrajectoriesOf(
   iterations?: readonly [number, number],
 ): { readonly file: string; readonly rows: number; readonly groups: number } {
   const rows = trajectoriesOfRun(bench, id, iterations)
-  writeFileAtomically(
-    file,
-    rows.map((row) => Buffer.from(`${JSON.stringify(row)}\n`)),
-  )
+  writeRows(file, rows)
   return { file, rows: rows.length, groups: new Set(rows.map(({ group }) => group)).size }
 }

@@ -7,6 +7,7 @@ import { basename, dirname, join, resolve, sep } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { BadInput } from '../../../shared/bad-input.ts'
 import type { ImportFormat } from '../../../shared/credit.ts'
+import { firstNonFinite } from '../../../shared/non-finite.ts'
 import { writeStreamAtomically } from '../../engine/checkpoint/atomic-write.ts'
 import { openTokenizer } from '../../engine/checkpoint/tokenizer.ts'
 import type { ImportCheck, ImportedRow, RolloutSource } from '../../importers/rollout-row.ts'
@@ -121,6 +122,10 @@ async function* lines(
 function requireRow(path: string, row: ImportedRow, seen: Set<string>): void {
   const parsed = trajectorySchema.safeParse(row)
   if (!parsed.success) throw new BadInput(path, firstFault(parsed.error), `row ${row.id}`)
+  // A field that the schema does not know may hold any number.
+  const wrong = firstNonFinite(row)
+  if (wrong !== undefined)
+    throw new BadInput(path, `${wrong.place} is ${wrong.value}, not a finite number`, `row ${row.id}`)
   if (seen.has(row.id)) throw new BadInput(path, 'holds the same rollout twice', `row ${row.id}`)
   seen.add(row.id)
 }

@@ -3,7 +3,7 @@ import path from 'node:path'
 import type { DatcReading } from '../../../../shared/credit.ts'
 import { type CreditDatcJob, runFiles, type StageSummary } from '../../../../shared/stage.ts'
 import { readTrajectories } from '../../../rows/read-trajectories.ts'
-import { writeFileAtomically } from '../../checkpoint/atomic-write.ts'
+import { writeDocument } from '../../../rows/write-rows.ts'
 import { learnedSha256 } from '../../checkpoint/learned-state.ts'
 import { roleFromPeft } from '../../learn/role.ts'
 import { beginStage } from '../../learn/stage-context.ts'
@@ -46,7 +46,7 @@ export async function runCreditDatc(
       ),
     )
     reading = { max_weight: maxWeight, ablation, rows, left_out: trajectories.length - rows.length }
-    writeFileAtomically(path.join(job.runDir, runFiles.datc), [Buffer.from(`${JSON.stringify(reading)}\n`)])
+    writeDocument(path.join(job.runDir, runFiles.datc), reading)
   } catch (error) {
     if (!(error instanceof StopAsked)) throw error
   }

@@ -4,7 +4,7 @@ import type { SingleStepStudy } from '../../../../shared/datc-study.ts'
 import { type CreditDatcStudyJob, runFiles, type StageSummary } from '../../../../shared/stage.ts'
 import { readRows } from '../../../rows/read-rows.ts'
 import { promptRowSchema } from '../../../rows/row-schemas.ts'
-import { writeFileAtomically } from '../../checkpoint/atomic-write.ts'
+import { writeDocument } from '../../../rows/write-rows.ts'
 import { learnedSha256 } from '../../checkpoint/learned-state.ts'
 import { beginStage } from '../../learn/stage-context.ts'
 import { PhaseClock, type StageRun } from '../../learn/stage-run.ts'
@@ -35,7 +35,7 @@ export async function runCreditDatcStudy(
         if (await run.boundary()) throw new StopAsked()
       }),
     )
-    writeFileAtomically(path.join(job.runDir, runFiles.datcStudy), [Buffer.from(`${JSON.stringify(study)}\n`)])
+    writeDocument(path.join(job.runDir, runFiles.datcStudy), study)
   } catch (error) {
     if (!(error instanceof StopAsked)) throw error
   }

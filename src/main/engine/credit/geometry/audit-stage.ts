@@ -3,7 +3,7 @@ import path from 'node:path'
 import type { CreditAudit, RefusedAudit } from '../../../../shared/credit-audit.ts'
 import { type CreditAuditJob, runFiles, type StageSummary } from '../../../../shared/stage.ts'
 import { readTrajectories } from '../../../rows/read-trajectories.ts'
-import { writeFileAtomically } from '../../checkpoint/atomic-write.ts'
+import { writeDocument } from '../../../rows/write-rows.ts'
 import { learnedSha256 } from '../../checkpoint/learned-state.ts'
 import { roleFromPeft } from '../../learn/role.ts'
 import { beginStage, turnEndId } from '../../learn/stage-context.ts'
@@ -34,7 +34,7 @@ export async function runCreditAudit(
         if (await run.boundary()) throw new StopAsked()
       }),
     )
-    writeFileAtomically(path.join(job.runDir, runFiles.audit), [Buffer.from(`${JSON.stringify(audit)}\n`)])
+    writeDocument(path.join(job.runDir, runFiles.audit), audit)
   } catch (error) {
     if (!(error instanceof StopAsked)) throw error
   }
