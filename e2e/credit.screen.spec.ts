@@ -89,7 +89,7 @@ test('an audit by token is computed, kept, and found again; a step that is no su
   await page.getByLabel('Compare with a real step of').selectOption('adamw')
   await compute(page, 'Audit')
   const result = page.getByRole('region', { name: 'Audit in view' })
-  await expect(result.getByRole('heading', { name: /^The newest audit: by token, response-mean, / })).toBeVisible()
+  await expect(result.getByRole('heading', { name: /^The newest audit, by token, / })).toBeVisible()
   await expect(result.getByText(/at the policy after the run|at the policy before the run/).first()).toBeVisible()
   const closing = result.getByRole('region', { name: 'Closing line' })
   await expect(closing).toContainText(/Σ projected shares\s*1\.000/)
@@ -122,7 +122,8 @@ test('methods stand side by side, and those that lack a field say what would giv
 test('killed groups are a result, and a group that branches opens its tree', async ({ window: page }) => {
   await goTo(page, '#/credit?tab=process')
   await expect(page.getByText('Refused: no process reward can be read off these rollouts')).toBeVisible()
-  await expect(page.getByText('What to do:').locator('..')).toContainText('re-roll')
+  await expect(page.getByText('4 of 4 groups are killed: only one rollout is graded')).toBeVisible()
+  await expect(page.getByText('What to do:').locator('..')).toContainText('draw groups')
   await page.getByRole('button', { name: 'Import rollouts' }).click()
   const dialog = page.getByRole('dialog', { name: 'Import rollouts' })
   await dialog.getByLabel('File', { exact: true }).fill(join(examples, 'trajectories.jsonl'))

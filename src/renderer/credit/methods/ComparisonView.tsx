@@ -76,7 +76,15 @@ export function ComparisonView({ comparison, route, source }: Props) {
         <h3>Token over token</h3>
         <Stacked comparison={comparison} rollouts={rollouts} source={source} />
       </section>
-      {shown !== null && <Differences key={`${shown.a} ${shown.b}`} pair={shown} route={route} source={source} />}
+      {shown !== null && (
+        <Differences
+          key={`${shown.a} ${shown.b}`}
+          pair={shown}
+          nameOf={namesOf(comparison)}
+          route={route}
+          source={source}
+        />
+      )}
       <section>
         <PlainTable name="credit-methods" table={spreadTable(comparison)} />
       </section>
@@ -103,6 +111,11 @@ export function ComparisonView({ comparison, route, source }: Props) {
   )
 }
 
+function namesOf({ methods }: CreditComparison): (label: string) => string {
+  const names = new Map(methods.map((method) => [method.label, estimatorName(method)]))
+  return (label) => names.get(label) ?? label
+}
+
 interface MatrixProps {
   readonly comparison: CreditComparison
   readonly figure: PairFigure
@@ -111,8 +124,7 @@ interface MatrixProps {
 
 function Matrix({ comparison, figure, onPair }: MatrixProps) {
   const labels = comparison.methods.map(({ label }) => label)
-  const names = new Map(comparison.methods.map((method) => [method.label, estimatorName(method)]))
-  const nameOf = (label: string) => names.get(label) ?? label
+  const nameOf = namesOf(comparison)
   const rows = matrixOf(comparison, figure)
   const scale = scaleOf('signed', [1])
   return (
@@ -161,9 +173,10 @@ function Matrix({ comparison, figure, onPair }: MatrixProps) {
 
 interface DifferencesProps extends Omit<Props, 'comparison'> {
   readonly pair: CreditComparison['pairs'][number]
+  readonly nameOf: (label: string) => string
 }
 
-function Differences({ pair, source }: DifferencesProps) {
+function Differences({ pair, nameOf, source }: DifferencesProps) {
   const ids = [...new Set(pair.differ_most.map(({ id }) => id))].slice(0, 64)
   const views = useAnswer('credit.trajectories', ids.length === 0 ? null : { source, ids })
   if (ids.length === 0) return null
@@ -171,7 +184,7 @@ function Differences({ pair, source }: DifferencesProps) {
     <section>
       <PlainTable
         name="credit-differences"
-        table={differencesTable(pair, tokenText(views.value ?? []))}
+        table={differencesTable(pair, tokenText(views.value ?? []), nameOf)}
         note={`${counted(pair.opposite_signs, 'token')} of ${pair.tokens} get opposite signs.`}
       />
     </section>

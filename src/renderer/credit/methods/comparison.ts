@@ -65,7 +65,13 @@ export function spreadTable({ methods }: CreditComparison): Table {
   }
 }
 
-export function differencesTable({ a, b, differ_most: gaps }: ComparedPair, texts: TokenText): Table {
+/** @param nameOf as the methods are shown */
+export function differencesTable(
+  { a: one, b: other, differ_most: gaps }: ComparedPair,
+  texts: TokenText,
+  nameOf = (label: string) => label,
+): Table {
+  const [a, b] = [nameOf(one), nameOf(other)]
   return {
     caption: `Where ${a} and ${b} differ most`,
     columns: [

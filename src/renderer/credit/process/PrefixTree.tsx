@@ -31,6 +31,9 @@ interface NodeProps {
   readonly root?: boolean
 }
 
+/** Stands for a token whose text is not known: numbers need a space between them. */
+const isNumber = (text: string) => /^#\d+$/.test(text)
+
 function Node({ node, base, at, root = false }: NodeProps) {
   const { tokens, rollouts, value, children } = node
   const text = tokens.map(({ text }) => visibleToken(text)).join('')
@@ -53,7 +56,7 @@ function Node({ node, base, at, root = false }: NodeProps) {
             {shown.map((token, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: a token is its position
               <span key={index} data-action={token === null || token.action}>
-                {token === null ? ' … ' : visibleToken(token.text)}
+                {token === null ? ' … ' : `${visibleToken(token.text)}${isNumber(token.text) ? ' ' : ''}`}
               </span>
             ))}
           </code>

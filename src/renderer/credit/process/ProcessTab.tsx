@@ -70,7 +70,8 @@ function Verdict({ reward }: { readonly reward: ProcessReward }) {
         reason={killedWords(groups)}
         numbers={{
           'groups killed': killed,
-          'tokens to the first that a rollout shares with no other, mean': meanDepth(groups),
+          'divergence depth, mean: the first token that a rollout shares with no other, counted from 1':
+            meanDepth(groups),
           'positions where two rollouts are still together, in the best group': percent(
             reward.max_informative_fraction ?? 0,
           ),
@@ -92,9 +93,9 @@ function Verdict({ reward }: { readonly reward: ProcessReward }) {
           : `Partial: ${killed} of ${groups.length} groups are killed`
       }
     >
-      {killed === 0 ? '' : `${killedWords(groups)} `}A rollout is alone from its token {decimal(meanDepth(groups), 2)}{' '}
-      on, in the mean. In the best group two rollouts or more are still together at{' '}
-      {percent(reward.max_informative_fraction)} of the positions. The process reward is exactly 0 at{' '}
+      {killed === 0 ? '' : `${killedWords(groups)} `}Mean divergence depth {decimal(meanDepth(groups), 2)}: the first
+      token that a rollout shares with no other, counted from 1. In the best group two rollouts or more are still
+      together at {percent(reward.max_informative_fraction)} of the positions. The process reward is exactly 0 at{' '}
       {percent(reward.mean_zero_reward_fraction)} of a group’s positions, in the mean over groups.
       {remedy === null ? '' : ` What to do: ${remedy}.`}
     </Notice>

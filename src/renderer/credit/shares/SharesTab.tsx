@@ -46,8 +46,8 @@ export function SharesTab({ route, source }: TabProps) {
         ) : (
           <section className={classes.stacked} aria-label="Audit in view">
             <h3>
-              {open.run_id === matching[0]?.run_id ? 'The newest audit' : 'An earlier audit'}: {settingWords(open)},{' '}
-              {ago(open.created_at)}
+              {open.run_id === matching[0]?.run_id ? 'The newest audit' : 'An earlier audit'}, by{' '}
+              {String(open.settings.partition)}, {ago(open.created_at)}
             </h3>
             {matching.length > 1 && (
               <NativeSelect

@@ -38,9 +38,11 @@ export function TurnTexts({ view, named = false }: Props) {
 export function TokenizerHint({ views }: { readonly views: readonly TrajectoryView[] }) {
   if (!views.some((view) => turnTexts(view).length > 0)) return null
   return (
-    <Notice tone="plain">
-      No tokenizer is known for these rollouts: cells show token ids, and what a turn says stands whole. Import the file
-      again with the field Tokenizer filled in, and each token has its text.
-    </Notice>
+    <div className={classes.apart}>
+      <Notice tone="plain">
+        No tokenizer is known for these rollouts: cells show token ids, and what a turn says stands whole. Import the
+        file again with the field Tokenizer filled in, and each token has its text.
+      </Notice>
+    </div>
   )
 }
