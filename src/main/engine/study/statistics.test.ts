@@ -6,6 +6,7 @@ import {
   bootstrapRateInterval,
   mean,
   quantile,
+  runningSums,
   standardDeviation,
   sum,
   variance,
@@ -34,6 +35,11 @@ describe('moments and quantiles', () => {
   for (const expected of golden.moments) {
     it(expected.name, () => {
       expect(sum(expected.values)).toBe(expected.sum)
+      const sums = runningSums(expected.values)
+      expect(sums.at(-1)).toBe(expected.sum)
+      sums.forEach((value, n) => {
+        expect(value).toBe(sum(expected.values.slice(0, n)))
+      })
       expect(mean(expected.values)).toBe(expected.mean)
       close(standardDeviation(expected.values, 0), expected.sd0)
       close(standardDeviation(expected.values, 1), expected.sd1)

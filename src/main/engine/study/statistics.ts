@@ -13,6 +13,20 @@ export function sum(values: Iterable<number>): number {
   return total + lost
 }
 
+/** Sums of the first 0, 1, … n values, each compensated as `sum`: n + 1 numbers in one pass. */
+export function runningSums(values: readonly number[]): number[] {
+  const sums = [0]
+  let total = 0
+  let lost = 0
+  for (const value of values) {
+    const next = total + value
+    lost += Math.abs(total) >= Math.abs(value) ? total - next + value : value - next + total
+    total = next
+    sums.push(total + lost)
+  }
+  return sums
+}
+
 /** Arithmetic mean. Throws RangeError on no values, which have none. */
 export function mean(values: readonly number[]): number {
   if (values.length === 0) throw new RangeError('no values have no mean')

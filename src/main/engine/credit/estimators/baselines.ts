@@ -1,10 +1,13 @@
 /** Outcomes of one group against what a policy of this quality gets: the group-relative baselines, as plain formulas. */
-import { mean, standardDeviation } from '../../study/statistics.ts'
+import { mean, runningSums, standardDeviation } from '../../study/statistics.ts'
 
 /** `A_i = R_i − mean_{j≠i} R_j`; a group of one gives 0. Kool et al. 2019; Ahmadian et al. 2024 (RLOO). */
 export function leaveOneOut(rewards: readonly number[]): number[] {
-  if (rewards.length < 2) return rewards.map(() => 0)
-  return rewards.map((reward, i) => reward - mean(rewards.filter((_, j) => j !== i)))
+  // Also a group of one.
+  if (allEqual(rewards)) return rewards.map(() => 0)
+  const before = runningSums(rewards)
+  const after = runningSums(rewards.toReversed()).reverse()
+  return rewards.map((reward, i) => reward - (before[i]! + after[i + 1]!) / (rewards.length - 1))
 }
 
 /** `A_i = R_i − mean(R)`, which is (G−1)/G of the leave-one-out advantage. */

@@ -1,10 +1,17 @@
 /** Bellman credit on the graph of states that a group visited, used only where the group saw more than one way on. */
+import { BadInput } from '../../../../shared/bad-input.ts'
 import { advantageTrace, constant } from './advantage-trace.ts'
 import { groupNormalised } from './baselines.ts'
 import { solveLinear } from './linear-solve.ts'
 import type { Method, Rollout } from './method.ts'
 import { overTokens, turnRewards } from './placement.ts'
 import { refuse, turnField } from './recorded.ts'
+
+/**
+ * Distinct states of one group. The solve is dense: n² numbers twice and about n³/3 multiplications, which at this size is
+ * 64 MB and a few seconds. States that hardly any two visits share say nothing of each other in any case.
+ */
+export const mostStates = 2000
 
 export interface Walk {
   readonly states: readonly string[]
@@ -151,6 +158,15 @@ export const gatedBepo: Method = {
 }
 
 function graphOf(group: readonly Rollout[], walks: readonly Walk[], gamma: number): RolloutGraph {
+  const { file, trajectory } = group[0]!
+  const states = new Set(walks.flatMap((walk) => walk.states)).size
+  if (states > mostStates) {
+    throw new BadInput(
+      file,
+      `gated-bepo solves one dense system over the states of a group, of which there are ${states} here and may be ${mostStates}; name states more coarsely or take smaller groups`,
+      `group ${trajectory.group}`,
+    )
+  }
   try {
     return bellmanGraph(walks, gamma)
   } catch (error) {

@@ -1,4 +1,4 @@
-/** Dense linear systems of a few hundred unknowns: Gaussian elimination with partial pivoting. */
+/** Dense linear systems of at most a few thousand unknowns: Gaussian elimination with partial pivoting. */
 
 /** x with `matrix · x = right`. @throws RangeError where the matrix is singular */
 export function solveLinear(matrix: readonly (readonly number[])[], right: readonly number[]): number[] {

@@ -52,27 +52,44 @@ export function branchAdvantages(
       node = child
     }
   })
+  const compared = new Map<Node, Comparison>()
+  const comparisonAt = (parent: Node): Comparison => {
+    const known = compared.get(parent) ?? comparisonOf(parent, normalise)
+    compared.set(parent, known)
+    return known
+  }
   return rollouts.map((pieces) => {
     const branches: Branch[] = []
     let node = root
     for (const { kind, key } of pieces) {
       const child = node.children.get(`${kind} ${key}`)!
-      if (kind === 'action') branches.push(branchAmong(node, child, normalise))
+      if (kind === 'action') branches.push(branchAmong(comparisonAt(node), child))
       node = child
     }
     return branches
   })
 }
 
-function branchAmong(parent: Node, child: Node, normalise: Normalisation): Branch {
+/** What every branch from one node is compared with: computed once, since a node can have as many as there are rollouts. */
+interface Comparison {
+  readonly siblings: number
+  readonly centre: number
+  /** Null where all branches are worth the same. */
+  readonly scale: number | null
+}
+
+function comparisonOf(parent: Node, normalise: Normalisation): Comparison {
   const values = [...parent.children.values()]
     .filter(({ kind }) => kind === 'action')
     .map(({ sum, leaves }) => sum / leaves)
-  const value = child.sum / child.leaves
   const siblings = values.length
-  if (allEqual(values)) return { value, siblings, advantage: 0 }
-  const scale = normalise === 'mean' ? 1 : standardDeviation(values, 1) + epsilon
-  return { value, siblings, advantage: (value - mean(values)) / scale }
+  if (allEqual(values)) return { siblings, centre: values[0]!, scale: null }
+  return { siblings, centre: mean(values), scale: normalise === 'mean' ? 1 : standardDeviation(values, 1) + epsilon }
+}
+
+function branchAmong({ siblings, centre, scale }: Comparison, child: Node): Branch {
+  const value = child.sum / child.leaves
+  return { value, siblings, advantage: scale === null ? 0 : (value - centre) / scale }
 }
 
 /** Turns up to the first action are one observation; a cut by segment joins the turns of a segment, observations too. */
