@@ -47,7 +47,7 @@ export function PlainTable({ name, table, note, study, reportAt, selected = null
               // biome-ignore lint/suspicious/noArrayIndexKey: rows have no identity but their place
               <tr key={at} data-selected={selected === at}>
                 {table.columns.map((column, to) => (
-                  <td key={column.label} data-numeric={column.numeric}>
+                  <td key={column.label} data-numeric={column.numeric} data-short={words(row.cells[to]).length <= 18}>
                     {to === 0 && onSelect !== undefined ? (
                       <button type="button" aria-pressed={selected === at} onClick={() => onSelect(at)}>
                         {words(row.cells[to])}
