@@ -18,10 +18,10 @@ import { ablations } from './credit-run.ts'
 import { type DatcStudyListing, type DatcStudyResult, fewestBatches } from './datc-study.ts'
 import { deskRulesSchema } from './desk-rules-schema.ts'
 import type { DeskSummary, DeskTask } from './desk-views.ts'
+import { pathSchema as path } from './path-schema.ts'
 import type { TurnConcentration } from './turn-concentration.ts'
 
 const id = z.string().min(1).max(200)
-const path = z.string().min(1).max(4096)
 const iteration = z.int().nonnegative()
 const hash = z.string().regex(/^[0-9a-f]{64}$/)
 const name = z.string().min(1).max(60)
@@ -115,7 +115,7 @@ export const auditJobSchema = {
   dtype: z.enum(auditDtypes),
   reduction: z.enum(reductions),
   advantages: z.union([z.literal('recorded'), z.strictObject({ method: name, settings })]),
-  step: z.strictObject({ optimizer: name, learning_rate: z.number().positive() }).optional(),
+  step: z.strictObject({ optimizer: name.regex(/\S/), learning_rate: z.number().positive() }).optional(),
 } as const
 
 export const datcJobSchema = {

@@ -15,6 +15,7 @@ import {
 } from './credit-requests.ts'
 import { deskRulesSchema } from './desk-rules-schema.ts'
 import { outcomeStages } from './group-run.ts'
+import { pathSchema as path } from './path-schema.ts'
 import type { GroupIterationPoint, GroupUpdatePoint } from './run-points.ts'
 import type { LearningJob, PpoObservation, Rollout } from './stage.ts'
 import type {
@@ -33,7 +34,6 @@ import type { RubricVerdict } from './study-results.ts'
 import type { StudyConfig } from './training-config.ts'
 
 const id = z.string().min(1).max(100)
-const path = z.string().min(1).max(4096)
 const studyParameters = z.strictObject({ study_id: id })
 const device = z.enum(['auto', 'cpu', 'webgpu', 'cuda', 'dml', 'coreml'])
 const compute = { device: device.optional(), threads: z.number().int().positive().optional() }

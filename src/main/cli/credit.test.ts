@@ -119,6 +119,28 @@ describe('bad input is one line and nothing on stdout', () => {
       /^error: --methods: opd:rloo: opd takes no baseline\n$/,
     ],
     [['diagnose', '--input', join(folder, 'none.jsonl')], /^error: \S*none\.jsonl: .+\n$/],
+    [
+      ['estimate', '--method', 'gae', '--gamma', '', '--input', example],
+      /^error: --gamma: an empty value is not allowed; /,
+    ],
+    [['compare', '--methods', ',', '--input', example], /^error: --methods: holds an empty name\n$/],
+    [['compare', '--methods', 'gae,gae', '--input', example], /^error: --methods: gae is one method; /],
+    [
+      ['compare', '--methods', 'gae,td', '--top', '-1', '--input', example],
+      /^error: --top: -1 is not allowed; Must be 0 or more\.\n$/,
+    ],
+    [
+      ['read', '--model', folder, '--null-token', '-1', '--input', example, '--out', join(folder, 'read.jsonl')],
+      /^error: --null-token: -1 is not allowed; Must be 0 or more\.\n$/,
+    ],
+    [
+      ['read', '--model', folder, '--gate-min', '2', '--input', example, '--out', join(folder, 'read.jsonl')],
+      /^error: --gate-min: 2 is not allowed; Must be a number from 0 to 1\.\n$/,
+    ],
+    [
+      ['audit', '--model', folder, '--optimizer-step', '', '--input', example],
+      /^error: --optimizer-step: an empty value is not allowed; Must be the name of an optimizer, or none\.\n$/,
+    ],
   ])('%j', async (args, message) => {
     const { code, stdout, stderr } = await credit(...args, '--json')
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })

@@ -53,5 +53,6 @@ const rewordings: readonly (readonly [RegExp, string])[] = [
 
 function rewordUsage(message: string): string {
   const [pattern, wording] = rewordings.find(([candidate]) => candidate.test(message)) ?? []
-  return pattern === undefined || wording === undefined ? message : message.replace(pattern, wording)
+  const reworded = pattern === undefined || wording === undefined ? message : message.replace(pattern, wording)
+  return reworded.replace(/^(\S+): {2}is not allowed;/, '$1: an empty value is not allowed;')
 }

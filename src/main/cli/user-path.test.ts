@@ -27,7 +27,7 @@ describe('requireWritableFile', () => {
 
 /** Nothing that these name exists: a command that opened anything before it looked at the output would name that. */
 const none = join(folder, 'nothing')
-const commands: readonly (readonly [string, readonly string[], string?])[] = [
+const commands: [command: string, flags: string[], out?: string][] = [
   ['credit read', ['--model', none, '--policy', 'base', '--input', none]],
   ['credit in-context', ['--model', none, '--input', none], '--output'],
   ['desk rollouts', ['--model', none]],

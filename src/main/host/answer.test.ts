@@ -19,6 +19,10 @@ it('answers, and refuses what is unknown, does not fit or fails, without a stack
   expect(await answer(handlers, 'toString', {})).toEqual({ ok: false, message: 'unknown request' })
   expect(await answer(handlers, 7, {})).toEqual({ ok: false, message: 'unknown request' })
   expect(await answer(handlers, 'studies.list', { more: 1 })).toMatchObject({ ok: false })
+  expect(await answer(handlers, 'credit.keep', { format: 'trajectories', file: 'a\0b' })).toEqual({
+    ok: false,
+    message: 'credit.keep: file holds a NUL character, which no path can',
+  })
   expect(await answer(handlers, 'studies.show', { study_id: 'x' })).toEqual({
     ok: false,
     message: 'x: is not a study',

@@ -8,7 +8,12 @@ export async function answer(
 ): Promise<Reply<Answers[RequestName]>> {
   if (!isRequestName(name)) return { ok: false, message: 'unknown request' }
   const parsed = requestSchemas[name].safeParse(parameters)
-  if (!parsed.success) return { ok: false, message: `${name}: the parameters do not fit` }
+  if (!parsed.success) {
+    // Only our own words are for people: what the schema library says is of types and unions.
+    const own = parsed.error.issues.find(({ code }) => code === 'custom')
+    const fault = own === undefined ? 'the parameters do not fit' : `${own.path.join('.')} ${own.message}`
+    return { ok: false, message: `${name}: ${fault}` }
+  }
   try {
     const handler = handlers[name] as (checked: unknown) => Promise<Answers[RequestName]>
     return { ok: true, value: await handler(parsed.data) }

@@ -6,10 +6,9 @@ import { creditResult, creditResults } from '../workbench/credit/credit-results.
 import { datcStudies, datcStudy } from '../workbench/credit/datc-studies.ts'
 import { chosenTasks } from '../workbench/credit/desk.ts'
 import { deskPlays, deskSummary } from '../workbench/credit/desk-views.ts'
-import { forgetTrajectories } from '../workbench/credit/kept-trajectories.ts'
 import { methodFacts } from '../workbench/credit/method-facts.ts'
 import { recordedAudits } from '../workbench/credit/recorded-audits.ts'
-import { creditSources, listTrajectories, viewTrajectories } from '../workbench/credit/sources.ts'
+import { creditSources, forgetSource, listTrajectories, viewTrajectories } from '../workbench/credit/sources.ts'
 import { takeTrajectories } from '../workbench/credit/take-trajectories.ts'
 import type { Workbench } from '../workbench/workbench.ts'
 
@@ -22,7 +21,7 @@ export function creditHandlers(bench: Workbench): CreditHandlers {
     'credit.trajectories': ({ source, ids }) => viewTrajectories(bench, source, ids),
     'credit.keep': (request) => takeTrajectories(bench, request),
     'credit.forget': async ({ sha256 }) => {
-      forgetTrajectories(bench.home, sha256)
+      forgetSource(bench, sha256)
       return creditSources(bench)
     },
     'credit.methods': async () => methodFacts(),

@@ -14,9 +14,11 @@ import {
   studyConfigSchema,
   trainingConfigSchema,
 } from '../../shared/training-config.ts'
+import { methodNamed } from '../engine/credit/estimators/registry.ts'
 import type { CreditJob } from './credit/credit-job.ts'
 import type { DatcStudyRequest } from './credit/datc-study-job.ts'
 import type { DeskRequest } from './credit/desk-job.ts'
+import { knownSettings } from './credit/window-settings.ts'
 import { embeddedModel } from './embedded-model.ts'
 import { readPreferences } from './preferences.ts'
 import { defaultThreads } from './processor-cores.ts'
@@ -136,6 +138,10 @@ function prepareCredit(
   const common = { source: rollouts, ids, model, adapter, ...compute(bench, request) }
   if (request.kind === 'credit-audit') {
     const { partition, dtype, reduction, advantages, step } = request
+    if (advantages !== 'recorded') {
+      methodNamed(advantages.method, 'method')
+      knownSettings(advantages.settings)
+    }
     const settings = { partition, dtype, reduction, advantages, ...(step === undefined ? {} : { step }) }
     return {
       kind: request.kind,

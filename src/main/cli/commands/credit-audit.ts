@@ -1,5 +1,5 @@
 /** `recompense credit audit`: which rollout, turn or token a policy gradient is made of, and proof that the parts add up. */
-import { Option } from 'commander'
+import { InvalidArgumentError, Option } from 'commander'
 import {
   type AuditDtype,
   auditDtypes,
@@ -48,7 +48,9 @@ export const creditAudit = define<Options>({
     new Option('--reduction <name>', 'sum: Σ A log π; response-mean: means over tokens, then over responses')
       .choices(reductions)
       .default('sum'),
-    new Option('--optimizer-step <name>', 'optimizer whose step is compared with the sum, or none').default('sgd'),
+    new Option('--optimizer-step <name>', 'optimizer whose step is compared with the sum, or none')
+      .argParser(notBlank)
+      .default('sgd'),
     new Option('--learning-rate <η>', 'rate of that step').argParser(positiveNumber).default(0.01),
     ...computeFlags(),
   ],
@@ -88,3 +90,8 @@ projected_share_sum, conservation_error, cancellation, full_norm, step_conservat
     return { json: audit, text: () => auditText(audit, options.adapter, context.style) }
   },
 })
+
+function notBlank(text: string): string {
+  if (text.trim() === '') throw new InvalidArgumentError('Must be the name of an optimizer, or none.')
+  return text.trim()
+}

@@ -3,7 +3,7 @@ import { Option } from 'commander'
 import { BadInput } from '../../../shared/bad-input.ts'
 import { define } from '../command.ts'
 import { givenSettings, methodList, noteUnread, settingFlags, trajectoryInputFlag } from '../credit-flags.ts'
-import { wholeNumber } from '../flags.ts'
+import { notNegativeInteger } from '../flags.ts'
 
 interface Options extends Readonly<Record<string, unknown>> {
   readonly methods: string
@@ -20,8 +20,8 @@ export const creditCompare = define<Options>({
       'estimators; NAME:BASELINE takes a baseline, as monte-carlo:rloo',
     ).makeOptionMandatory(),
     trajectoryInputFlag(),
-    new Option('--top <n>', 'tokens to name for each pair, those whose ranks lie farthest apart')
-      .argParser(wholeNumber)
+    new Option('--top <n>', 'tokens to name for each pair, those whose ranks lie farthest apart; 0 for none')
+      .argParser(notNegativeInteger)
       .default(5),
     ...settingFlags(),
   ],
@@ -35,8 +35,10 @@ index, advantages{label: number}}]. ranks are shares of all tokens, 0 lowest, 1 
   example:
     'credit compare --methods monte-carlo:rloo,gae,gigpo,factor --input resources/examples/trajectories.jsonl --json',
   run: async (context, options) => {
-    const labels = [...new Set(options.methods.split(',').map((label) => label.trim()))]
-    if (labels.length < 2) throw new BadInput('--methods', `${options.methods} is one method; a comparison needs two`)
+    const named = options.methods.split(',').map((label) => label.trim())
+    if (named.includes('')) throw new BadInput('--methods', 'holds an empty name')
+    const labels = [...new Set(named)]
+    if (labels.length < 2) throw new BadInput('--methods', `${labels[0]} is one method; a comparison needs two`)
     const [{ readTrajectories }, service, { namingProvider }, { comparisonText }] = await Promise.all([
       import('../../rows/read-trajectories.ts'),
       import('../../workbench/credit/compare-credit.ts'),

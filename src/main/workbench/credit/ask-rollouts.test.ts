@@ -61,10 +61,14 @@ describe('methods side by side', () => {
   })
 
   it.each([
-    [{ methods: ['gea'], settings: {} }, /did you mean gae/],
-    [{ methods: ['gae:grpo'], settings: {} }, /gae takes no baseline/],
+    [{ methods: ['gea'], settings: {} }, /^methods: gea is no method; did you mean gae/],
+    [{ methods: ['gae:grpo'], settings: {} }, /^methods: gae:grpo: gae takes no baseline$/],
     [{ methods: ['gae'], settings: { gama: 1 } }, /gama: is no setting/],
-    [{ methods: ['gae'], settings: { gamma: 2 } }, /gamma/],
+    [{ methods: ['gae'], settings: { gamma: 2 } }, /^gamma: 2 is not allowed; must lie in 0 to 1$/],
+    [{ methods: ['gae'], settings: { gamma: '' } }, /^gamma: an empty value is not allowed; must be a number$/],
+    [{ methods: ['gae'], settings: { baseline: 'x' } }, /^baseline: x is not one of none, rloo, /],
+    [{ methods: ['comp-gae'], settings: { gate_max: 0.5 } }, /^gate_max: 0.5 lies below the default gate_min 0.8$/],
+    [{ methods: ['comp-gae'], settings: { gate_min: 0.9, gate_max: 0.5 } }, /^gate_max: 0.5 lies below gate_min 0.9$/],
   ])('refuses %j as the mistake it is, and not as a fact about the rollouts', async (asked, words) => {
     const fault = await compareMethods(bench, { source, ...asked }).catch((error: unknown) => error)
     expect(fault).toBeInstanceOf(BadInput)

@@ -5,13 +5,13 @@ import type { CreditComparison, CreditDiagnosis, ProcessReward } from '../../../
 import type { CreditSource } from '../../../shared/credit-requests.ts'
 import type { Trajectory } from '../../../shared/trajectory.ts'
 import { methodNamed } from '../../engine/credit/estimators/registry.ts'
-import { type GivenSettings, settingNames } from '../../engine/credit/estimators/settings.ts'
 import type { Workbench } from '../workbench.ts'
 import { comparisonOf, type LabelledEstimate, labelledEstimate } from './compare-credit.ts'
 import { creditDiagnosis } from './diagnose-credit.ts'
 import { providerOf } from './field-providers.ts'
 import { processReward } from './induced-process-reward.ts'
 import { chosenRows, sourceRows } from './sources.ts'
+import { knownSettings } from './window-settings.ts'
 
 interface Chosen {
   readonly source: CreditSource
@@ -57,22 +57,15 @@ export function comparedMethods(
   const refused: RefusedMethod[] = []
   for (const label of methods) {
     try {
-      fed.push(labelledEstimate(label, rows, settings, name))
+      fed.push(labelledEstimate(label, rows, settings, name, 'methods'))
     } catch (error) {
-      // A flag is the user's to set right; a row that lacks a field is a fact about these rollouts.
+      // A setting is the user's to set right; a row that lacks a field is a fact about these rollouts.
       if (!(error instanceof BadInput) || error.subject !== name) throw error
       const problem = error.where === undefined ? error.problem : `${error.problem} (${error.where})`
       refused.push({ label, problem, remedy: providerOf(label, error.problem) })
     }
   }
   return { comparison: fed.length === 0 ? null : comparisonOf(fed, tokensOfAPair), refused }
-}
-
-function knownSettings(given: Readonly<Record<string, string | number>>): GivenSettings {
-  for (const name of Object.keys(given)) {
-    if (!(settingNames as readonly string[]).includes(name)) throw new BadInput(name, 'is no setting of an estimator')
-  }
-  return given as GivenSettings
 }
 
 export async function inducedReward(bench: Workbench, request: Chosen): Promise<ProcessReward> {

@@ -2,7 +2,7 @@
  * Trajectory files kept in the home, so that what was looked at can be looked at again: a folder each, named by the
  * SHA-256 of its rows, with a note of where they came from and which fields they have. Imports nothing itself.
  */
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { BadInput } from '../../../shared/bad-input.ts'
 import type { KeptTrajectories, TrajectoryNote } from '../../../shared/credit.ts'
@@ -36,10 +36,23 @@ function readNote(file: string): TrajectoryNote | null {
 
 /** Throws `BadInput` when the home keeps no such file, or its rows are no longer those that were kept. */
 export function keptFile(home: string, sha256: string): string {
-  const file = join(trajectoriesDir(home), sha256, rowsFile)
-  if (!hash.test(sha256) || !existsSync(file)) throw new BadInput(sha256, 'is not a kept trajectory file')
+  const file = requireKept(home, sha256)
   const found = fileSha256(file)
   if (found !== sha256) throw new BadInput(file, `changed: its SHA-256 is ${found}, kept as ${sha256}`)
+  return file
+}
+
+/**
+ * Changes when the kept file does; cheaper than its hash. Throws `BadInput` when the home keeps no such file.
+ */
+export function keptState(home: string, sha256: string): string {
+  const { ino, size, mtimeMs } = statSync(requireKept(home, sha256))
+  return `${ino} ${size} ${mtimeMs}`
+}
+
+function requireKept(home: string, sha256: string): string {
+  const file = join(trajectoriesDir(home), sha256, rowsFile)
+  if (!hash.test(sha256) || !existsSync(file)) throw new BadInput(sha256, 'is not a kept trajectory file')
   return file
 }
 

@@ -8,7 +8,7 @@ import { openWorkbench, type Workbench } from '../workbench.ts'
 import { exportTrajectoriesOf } from './export-trajectories.ts'
 import { forgetTrajectories, keepTrajectories, keptFile, keptTrajectories, unkeptFile } from './kept-trajectories.ts'
 import { recordedRunId, recordRun, rollout } from './recorded-run.ts'
-import { creditSources, listTrajectories, viewTrajectories } from './sources.ts'
+import { creditSources, forgetSource, listTrajectories, viewTrajectories } from './sources.ts'
 import { trajectoriesOfRun } from './trajectories-of-run.ts'
 
 let home: string
@@ -121,6 +121,29 @@ describe('kept trajectory files', () => {
 })
 
 describe('sources', () => {
+  const ids = async (sha256: string) =>
+    (await listTrajectories(bench, { kind: 'file', sha256 })).rows.map(({ id }) => id)
+
+  it('that were read are answered no more once they are forgotten, here or by another process', async () => {
+    for (const forget of [
+      forgetSource,
+      ({ home: folder }: Workbench, hash: string) => forgetTrajectories(folder, hash),
+    ]) {
+      const { sha256 } = keep(line)
+      expect(await ids(sha256)).toEqual(['x'])
+      forget(bench, sha256)
+      await expect(ids(sha256)).rejects.toThrow(`${sha256}: is not a kept trajectory file`)
+      await expect(viewTrajectories(bench, { kind: 'file', sha256 }, ['x'])).rejects.toThrow('is not a kept')
+    }
+  })
+
+  it('that were read are read again once their file changed, and refused', async () => {
+    const { sha256 } = keep(line)
+    expect(await ids(sha256)).toEqual(['x'])
+    writeFileSync(join(home, 'trajectories', sha256, 'rows.jsonl'), line.replace('"x"', '"longer"'))
+    await expect(ids(sha256)).rejects.toThrow('changed: its SHA-256 is')
+  })
+
   it('are the runs that sampled and the files that were kept', () => {
     recordRun(bench, twoIterations)
     const { sha256 } = keep(line)

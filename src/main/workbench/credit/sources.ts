@@ -21,7 +21,7 @@ import { findRun, type RunRow } from '../../store/runs.ts'
 import { findStudy } from '../../store/studies.ts'
 import { tokenTexts } from '../token-texts.ts'
 import type { Workbench } from '../workbench.ts'
-import { keptFile, keptTrajectories } from './kept-trajectories.ts'
+import { forgetTrajectories, keptFile, keptState, keptTrajectories } from './kept-trajectories.ts'
 import { modelOfRun } from './model-of-run.ts'
 import { policiesOf, rewardAdaptersOf } from './policies.ts'
 import { trajectoriesOfRun } from './trajectories-of-run.ts'
@@ -65,9 +65,10 @@ export interface SourceRows {
 let latest: { readonly key: string; readonly read: Promise<SourceRows> } | undefined
 
 /** Throws `BadInput` for a run or file that is not there or holds no rollout. */
-export function sourceRows(bench: Workbench, source: CreditSource): Promise<SourceRows> {
-  // A run that goes on records more.
-  const state = source.kind === 'run' ? findRun(bench.store.db, source.run_id)?.journalSha256 : ''
+export async function sourceRows(bench: Workbench, source: CreditSource): Promise<SourceRows> {
+  // A run that goes on records more; a file can be forgotten or changed, also by another process.
+  const state =
+    source.kind === 'run' ? findRun(bench.store.db, source.run_id)?.journalSha256 : keptState(bench.home, source.sha256)
   const key = JSON.stringify([bench.home, source, state])
   if (latest?.key === key) return latest.read
   const read = readSource(bench, source)
@@ -76,6 +77,12 @@ export function sourceRows(bench: Workbench, source: CreditSource): Promise<Sour
     if (latest?.read === read) latest = undefined
   })
   return read
+}
+
+/** Of the home and of this process's memory. Throws `BadInput` when the home keeps no such file. */
+export function forgetSource(bench: Workbench, sha256: string): void {
+  forgetTrajectories(bench.home, sha256)
+  latest = undefined
 }
 
 async function readSource(bench: Workbench, source: CreditSource): Promise<SourceRows> {

@@ -1,7 +1,9 @@
 /** Takes rollouts of any known format into the home: imported as the command line does, kept by the hash of their rows. */
-import { rmSync } from 'node:fs'
-import { basename, resolve } from 'node:path'
+import { existsSync, realpathSync, rmSync } from 'node:fs'
+import { basename, relative, resolve } from 'node:path'
+import { BadInput } from '../../../shared/bad-input.ts'
 import type { ImportFormat, KeptTrajectories } from '../../../shared/credit.ts'
+import { trajectoriesDir } from '../places.ts'
 import type { Workbench } from '../workbench.ts'
 import { importRollouts } from './import-rollouts.ts'
 import { keepTrajectories, unkeptFile } from './kept-trajectories.ts'
@@ -37,6 +39,15 @@ export async function takeTrajectories(bench: Workbench, request: TakeRequest): 
     })
   } catch (error) {
     rmSync(out, { force: true })
-    throw error
+    throw told(error, bench.home, path, out)
   }
+}
+
+/** The user never chose the name that the copy has until its rows have a hash. */
+function told(error: unknown, home: string, path: string, out: string): unknown {
+  if (!(error instanceof BadInput) || error.subject !== out) return error
+  const kept = realpathSync(trajectoriesDir(home))
+  return existsSync(path) && !relative(realpathSync(path), kept).startsWith('..')
+    ? new BadInput(path, "holds Recompense's own data folder; name the file or folder of the dump itself")
+    : new BadInput(trajectoriesDir(home), error.problem, error.where)
 }

@@ -28,7 +28,7 @@ function gatesOf(rollout: Rollout, settings: Settings): number[] {
   if (bounds !== null) return retention.map((c) => retentionGate(c, bounds.least, bounds.most))
   const outside = retention.find((gate) => gate < 0 || gate > 1)
   if (outside !== undefined) {
-    refuse(rollout, `a retention of ${outside} is no gate, which lies in 0 to 1; for concentrations give --gate-min`)
+    refuse(rollout, `a retention of ${outside} is no gate, which lies in 0 to 1; for concentrations give gate_min`)
   }
   return retention
 }

@@ -171,6 +171,6 @@ function graphOf(group: readonly Rollout[], walks: readonly Walk[], gamma: numbe
     return bellmanGraph(walks, gamma)
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
-    return refuse(group[0]!, `gated-bepo: in its group ${error.message}; give --gamma below 1`)
+    return refuse(group[0]!, `gated-bepo: in its group ${error.message}; take a gamma below 1`)
   }
 }

@@ -96,7 +96,7 @@ function branchAmong({ siblings, centre, scale }: Comparison, child: Node): Bran
 function piecesOf(rollout: Rollout, cut: Cut): { pieces: Piece[]; tokens: number[] } {
   const { trajectory } = rollout
   const actions = new Map(actionTurns(trajectory).map((action, k) => [action.at, { ...action, k }]))
-  const segments = cut === 'segment' ? turnField(rollout, 'segment', 'mbpo --cut segment') : null
+  const segments = cut === 'segment' ? turnField(rollout, 'segment', 'mbpo with cut segment') : null
   const contents: { kind: Piece['kind']; said: unknown[] }[] = []
   const tokens: number[] = []
   let waiting: unknown[] = []

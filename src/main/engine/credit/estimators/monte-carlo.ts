@@ -18,7 +18,7 @@ export function outcomeAdvantages(group: readonly Rollout[], settings: Settings,
       return groupNormalised(outcomes, settings.std_ddof === 0 ? 0 : 1, settings.epsilon)
     case 'greedy':
       return group.map((rollout) => {
-        return rollout.outcome - trajectoryNumber(rollout, 'greedy_reward', `${method} --baseline greedy`)
+        return rollout.outcome - trajectoryNumber(rollout, 'greedy_reward', `${method} with baseline greedy`)
       })
   }
 }

@@ -149,25 +149,43 @@ export function flagOf(name: SettingName): string {
   return `--${name.replaceAll('_', '-')}`
 }
 
-/** Every setting filled in. @throws BadInput naming the flag whose value is out of range */
+/** A setting that is out of range: said of its flag, or of its name where there are no flags. */
+export class SettingFault extends BadInput {
+  /** The same fault by the names that results give to settings. */
+  readonly byName: BadInput
+
+  constructor(setting: SettingName, problem: (named: (name: SettingName) => string) => string) {
+    super(flagOf(setting), problem(flagOf))
+    this.byName = new BadInput(
+      setting,
+      problem((name) => name),
+    )
+  }
+}
+
+/** Every setting filled in. @throws SettingFault for a value that is out of range */
 export function resolveSettings(given: GivenSettings, ofMethod: GivenSettings = {}): Settings {
   const chosen = Object.fromEntries(Object.entries(given).filter(([, value]) => value != null))
   for (const [name, value] of Object.entries(chosen) as [SettingName, unknown][]) {
     const { choices, refuses } = settingFacts[name]
     if (choices !== undefined) {
       if (!choices.includes(String(value))) {
-        throw new BadInput(flagOf(name), `${value} is not one of ${choices.join(', ')}`)
+        throw new SettingFault(name, () => `${said(value)} is not one of ${choices.join(', ')}`)
       }
       continue
     }
     const problem = typeof value === 'number' && Number.isFinite(value) ? refuses?.(value) : 'must be a number'
-    if (problem != null) throw new BadInput(flagOf(name), `${value} is not allowed; ${problem}`)
+    if (problem != null) throw new SettingFault(name, () => `${said(value)} is not allowed; ${problem}`)
   }
   const settings: Settings = { ...defaults, ...ofMethod, ...chosen }
   const { gate_min: least, gate_max: most } = settings
   if ((least ?? defaultGate.least) > (most ?? defaultGate.most)) {
-    const said = least === null ? `the default --gate-min ${defaultGate.least}` : `--gate-min ${least}`
-    throw new BadInput('--gate-max', `${most ?? defaultGate.most} lies below ${said}`)
+    throw new SettingFault('gate_max', (named) => {
+      const bound = `${named('gate_min')} ${least ?? defaultGate.least}`
+      return `${most ?? defaultGate.most} lies below ${least === null ? `the default ${bound}` : bound}`
+    })
   }
   return settings
 }
+
+const said = (value: unknown) => (value === '' ? 'an empty value' : String(value))
