@@ -1,5 +1,5 @@
 /** Flags of the credit estimators, made from the one table of their settings. */
-import { InvalidArgumentError, Option } from 'commander'
+import { Option } from 'commander'
 import { methodNames } from '../engine/credit/estimators/method-names.ts'
 import {
   flagOf,
@@ -9,7 +9,7 @@ import {
   settingNames,
 } from '../engine/credit/estimators/settings.ts'
 import type { CommandContext } from './context.ts'
-import { inputFlag } from './flags.ts'
+import { finiteNumber, inputFlag } from './flags.ts'
 
 export function trajectoryInputFlag(): Option {
   return inputFlag('trajectories (docs/credit.md, "The trajectory file")')
@@ -24,12 +24,6 @@ export function settingFlags(): Option[] {
     option.description = `${meaning} (${told}default: ${byDefault})`
     return choices === undefined ? option.argParser(finiteNumber) : option.choices(choices)
   })
-}
-
-function finiteNumber(text: string): number {
-  const value = Number(text)
-  if (text.trim() === '' || !Number.isFinite(value)) throw new InvalidArgumentError('Must be a number.')
-  return value
 }
 
 type ParsedSettings = Readonly<Record<string, unknown>>

@@ -5,7 +5,7 @@ import type { DeskSummary } from '../engine/desk/summary.ts'
 import { type DeskSplit, deskSplits } from '../engine/desk/tasks.ts'
 import type { TaskChoice } from '../workbench/credit/desk.ts'
 import { count, decimal, plural } from './figures.ts'
-import { wholeNumber } from './flags.ts'
+import { finiteNumber, wholeNumber } from './flags.ts'
 import { facts } from './table.ts'
 
 export interface TaskOptions {
@@ -37,8 +37,8 @@ export function ruleFlags(): Option[] {
   return [
     new Option('--rules <file>', `YAML over the desk's rules: ${Object.keys(defaultDeskRules).join(', ')}`),
     new Option('--horizon <turns>', 'agent turns after which an episode is cut, 1 to 12').argParser(wholeNumber),
-    new Option('--check-cost <reward>', 'paid for each check, at the turn that makes it').argParser(Number),
-    new Option('--failure-rate <share>', 'chance that a check breaks the environment, 0 to 1').argParser(Number),
+    new Option('--check-cost <reward>', 'paid for each check, at the turn that makes it').argParser(finiteNumber),
+    new Option('--failure-rate <share>', 'chance that a check breaks the environment, 0 to 1').argParser(finiteNumber),
   ]
 }
 

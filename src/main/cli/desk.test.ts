@@ -73,6 +73,12 @@ describe('desk', () => {
     expect(await refusalOf(...play, '--rules', at('rules.yaml'))).toMatch(/^error: --reward-adapter: is needed/)
     writeFileSync(at('strange.yaml'), 'chek_cost: 1\n')
     expect(await refusalOf(...play, '--rules', at('strange.yaml'))).toContain('chek_cost')
+    for (const flag of ['--check-cost', '--failure-rate']) {
+      expect(await refusalOf(...play, flag, '')).toBe(
+        `error: ${flag}: an empty value is not allowed; Must be a number.`,
+      )
+      expect(await refusalOf(...play, flag, 'x')).toBe(`error: ${flag}: x is not allowed; Must be a number.`)
+    }
     writeFileSync(at('stray.jsonl'), '{"id":"x","prompt":"hi"}\n')
     expect(
       await refusalOf('desk', 'rollouts', '--model', model, '--tasks', at('stray.jsonl'), '--out', at('no.jsonl')),

@@ -79,6 +79,12 @@ export function wholeNumber(text: string): number {
   return value
 }
 
+export function finiteNumber(text: string): number {
+  const value = Number(text)
+  if (text.trim() === '' || !Number.isFinite(value)) throw new InvalidArgumentError('Must be a number.')
+  return value
+}
+
 export function positiveNumber(text: string): number {
   const value = Number(text)
   if (text.trim() === '' || !Number.isFinite(value) || value <= 0) {

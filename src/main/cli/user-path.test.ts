@@ -48,4 +48,4 @@ test.each(commands)('%s looks at its output before any work', async (command, fl
     const { code, stdout, stderr } = await runCli([...command.split(' '), ...flags, out, path])
     expect({ code, stdout, stderr }).toEqual({ code: 2, stdout: '', stderr: `error: ${path}: ${problem}\n` })
   }
-})
+}, 60_000)

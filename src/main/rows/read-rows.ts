@@ -1,6 +1,7 @@
 /** Reads a whole data file against a row schema: order kept, ids unique, faults named by row id and line. */
 import type { z } from 'zod'
 import { BadInput } from '../../shared/bad-input.ts'
+import { firstNonFinite } from '../../shared/non-finite.ts'
 import { readJsonl } from './jsonl.ts'
 
 /** A row with the place it came from, for messages about it later on. */
@@ -23,6 +24,11 @@ export async function* eachRow<T>(file: string, schema: z.ZodType<T>): AsyncGene
     const parsed = schema.safeParse(value)
     if (!parsed.success) throw new BadInput(file, firstFault(parsed.error), rowPlace(value.id, line))
     const row = parsed.data
+    // A field that the schema does not know can hold 1e999 too, and would be written as null.
+    const wrong = firstNonFinite(row)
+    if (wrong !== undefined) {
+      throw new BadInput(file, `${wrong.place}: is beyond the largest number`, rowPlace(value.id, line))
+    }
     const id = (row as { readonly id?: unknown }).id
     if (id !== undefined) {
       const earlier = lineOf.get(id)

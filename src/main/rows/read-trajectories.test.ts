@@ -54,6 +54,15 @@ test.each([
   await expect(readTrajectories(file([row]))).rejects.toThrow(message)
 })
 
+test('a number beyond the largest is refused in fields that are only kept', async () => {
+  const name = file([])
+  const row = JSON.stringify(rollout).replace('"extra":7', '"extra":[0,1e999]')
+  writeFileSync(name, row)
+  await expect(readTrajectories(name)).rejects.toThrow(
+    /traj\.jsonl: turns\[1\]\.extra\[1\]: is beyond the largest number \(row g0-r1, line 1\)$/,
+  )
+})
+
 test('observations stand in the row, are not actions, and tokens after the last action are left off', async () => {
   const trained = trainedRow(await only(rollout), 'traj.jsonl')
   expect(trained).toMatchObject({

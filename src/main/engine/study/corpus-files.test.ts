@@ -1,5 +1,14 @@
 import { createHash } from 'node:crypto'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -85,6 +94,14 @@ describe('a corpus folder', () => {
     expect(writeCorpusDir(join(home, 'again'), 3)).toEqual(manifest)
     expect(auditCorpusDir(dir).seed).toBe(3)
     expect(writeCorpusDir(join(home, 'other'), 4).files).not.toEqual(manifest.files)
+  })
+
+  it('stands where a link leads, and the link stays', () => {
+    mkdirSync(dir)
+    symlinkSync('corpus', join(home, 'link'))
+    writeCorpusDir(join(home, 'link'), 3)
+    expect(auditCorpusDir(dir).seed).toBe(3)
+    expect(readlinkSync(join(home, 'link'))).toBe('corpus')
   })
 
   it('is never overwritten, nor is anything else in the way', () => {

@@ -17,11 +17,12 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { basename, dirname, join, resolve } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import { BadInput } from '../../../shared/bad-input.ts'
 import { writingFile } from '../checkpoint/disk-fault.ts'
+import { followLinks } from '../checkpoint/output-file.ts'
 import { auditCorpus, type CorpusAudit, CorpusAuditFailure } from './audit.ts'
 import { type Corpus, defaultCorpusSeed, generateCorpus } from './corpus.ts'
 import { corpusFiles, corpusSources } from './corpus-layout.ts'
@@ -41,7 +42,7 @@ export interface CorpusManifest {
  * written to a sibling folder that takes the name once all are on disk. Throws BadInput where `dir` is taken.
  */
 export function writeCorpusDir(dir: string, seed: number = defaultCorpusSeed): CorpusManifest {
-  const target = resolve(dir)
+  const target = followLinks(dir)
   refuseTaken(dir, target)
   const corpus = generateCorpus(seed)
   const audit = auditCorpus(corpus)
