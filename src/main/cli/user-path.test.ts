@@ -40,12 +40,16 @@ const commands: [command: string, flags: string[], out?: string][] = [
   ['study export', [none, '--home', none]],
 ]
 
-test.each(commands)('%s looks at its output before any work', async (command, flags, out = '--out') => {
-  for (const [path, problem] of [
-    [folder, 'is a folder, a file is needed'],
-    [join(none, 'x'), 'the folder to write to does not exist'],
-  ] as const) {
-    const { code, stdout, stderr } = await runCli([...command.split(' '), ...flags, out, path])
-    expect({ code, stdout, stderr }).toEqual({ code: 2, stdout: '', stderr: `error: ${path}: ${problem}\n` })
-  }
-}, 60_000)
+test.each(commands)(
+  '%s looks at its output before any work',
+  async (command, flags, out = '--out') => {
+    for (const [path, problem] of [
+      [folder, 'is a folder, a file is needed'],
+      [join(none, 'x'), 'the folder to write to does not exist'],
+    ] as const) {
+      const { code, stdout, stderr } = await runCli([...command.split(' '), ...flags, out, path])
+      expect({ code, stdout, stderr }).toEqual({ code: 2, stdout: '', stderr: `error: ${path}: ${problem}\n` })
+    }
+  },
+  60_000,
+)
