@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { creditAudit } from '../../main/cli/commands/credit-audit.ts'
 import type {
   CreditResultListing,
   DatcReading,
@@ -8,17 +7,15 @@ import type {
   TrajectoryView,
 } from '../../shared/credit.ts'
 import type { CreditAuditLine } from '../../shared/credit-audit.ts'
-import type { CreditComparison, ProcessRewardGroup } from '../../shared/credit-estimates.ts'
+import type { CreditComparison } from '../../shared/credit-estimates.ts'
 import { ablationTable, gainBars, gainsOf } from './datc/datc-tables.ts'
 import { deskOf, episodeTurns } from './desk/episodes.ts'
 import { differencesTable, leastAlike, matrixOf, methodLines, tokenText } from './methods/comparison.ts'
 import { absentFields, firstMethods } from './methods/method-choice.ts'
-import { killedWords } from './process/killed-words.ts'
 import { prefixTree } from './process/prefix-tree.ts'
 import { auditOfReading, readingsOf, recordedShares } from './readings.ts'
 import { openResult, resultsFor } from './results.ts'
 import { advantageChoices, auditRequest, firstForm } from './shares/audit-form.ts'
-import { turnTexts } from './tokens/turn-texts.ts'
 
 function view(id: string, actions: readonly number[], reward: number | null): TrajectoryView {
   return {
@@ -68,36 +65,6 @@ describe('a group as a tree', () => {
       [{ text: 't6', action: true }],
       [{ text: 't6', action: false }],
     ])
-  })
-})
-
-describe('killed groups', () => {
-  const group = (killed: boolean, reason: string | null) => ({ killed, reason }) as ProcessRewardGroup
-  const lone = 'only one rollout is graded: every prefix is its own'
-
-  it('are counted by cause, and a cause that all have is said once', () => {
-    expect(killedWords([group(true, lone), group(true, lone)])).toBe(`2 of 2 groups are killed: ${lone}.`)
-    expect(
-      killedWords([group(true, lone), group(true, 'no rollout is graded'), group(true, lone), group(false, null)]),
-    ).toBe(`3 of 4 groups are killed: in 2 ${lone}; in 1 no rollout is graded.`)
-    expect(killedWords([group(true, lone)])).toBe(`1 of 1 group is killed: ${lone}.`)
-  })
-})
-
-describe('what turns say', () => {
-  const asked = view('a', [5, 6], 1)
-  const turns = asked.trajectory.turns.map((turn, k) => ({ ...turn, text: k === 0 ? 'why?' : 'so it is' }))
-  const told = { ...asked, trajectory: { ...asked.trajectory, turns } }
-
-  it('stands where no token has a text of its own, and nowhere else', () => {
-    expect(turnTexts(told)).toEqual([])
-    const ids = { ...told, token_texts: [['#1'], ['#5', '#6']] }
-    expect(turnTexts(ids)).toEqual([
-      { turn: 0, role: 'user', text: 'why?' },
-      { turn: 1, role: 'assistant', text: 'so it is' },
-    ])
-    expect(tokenText([ids])('a', 1, 0)).toBe('#5 in “so it is”')
-    expect(turnTexts({ ...asked, token_texts: [['#1'], ['#5', '#6']] })).toEqual([])
   })
 })
 
@@ -190,26 +157,6 @@ describe('what rollouts can feed', () => {
     expect(firstForm(list({ advantages: 2 })).advantages).toBe('recorded')
     expect(firstForm(list({ advantages: 1 })).advantages).toBe('monte-carlo:grpo')
     expect(advantageChoices(list({})).map(({ value }) => value)).not.toContain('gae')
-  })
-
-  it('asks as the command line does: the same question has the same numbers', () => {
-    const command = creditAudit(
-      () => {
-        throw new Error('only its flags are read')
-      },
-      () => {},
-    )
-    const flags = new Map(command.options.map(({ long, defaultValue }) => [long, defaultValue]))
-    expect(firstForm(list({}))).toMatchObject({
-      partition: flags.get('--partition'),
-      dtype: flags.get('--dtype'),
-      reduction: flags.get('--reduction'),
-      advantages: `monte-carlo:${flags.get('--baseline')}`,
-      learningRate: flags.get('--learning-rate'),
-    })
-    expect(firstForm(list({}))).toMatchObject({ reduction: 'sum', learningRate: 0.01 })
-    // A run's own rollouts are asked with the run's own loss.
-    expect(firstForm(list({}), 'run').reduction).toBe('response-mean')
   })
 
   it('is asked of an audit as its command has it', () => {
