@@ -1,8 +1,11 @@
 import { execFileSync } from 'node:child_process'
 import {
+  closeSync,
+  constants,
   lstatSync,
   mkdirSync,
   mkdtempSync,
+  openSync,
   readdirSync,
   readFileSync,
   readlinkSync,
@@ -122,6 +125,19 @@ describe('outputFile', () => {
     writeFileSync(join(folder, 'file'), '')
     expect(() => outputFile(join(folder, 'file', 'x'))).toThrow('a part of the path is a file, not a folder')
     expect(() => outputFile(join(folder, 'a\0b'))).toThrow('holds a character that no path can have')
+  })
+
+  it.runIf(process.platform === 'linux')('refuses a link to an open pipe that has no name', () => {
+    const pipe = join(folder, 'pipe')
+    execFileSync('mkfifo', [pipe])
+    const fd = openSync(pipe, constants.O_RDWR | constants.O_NONBLOCK)
+    rmSync(pipe)
+    symlinkSync(`/proc/self/fd/${fd}`, join(folder, 'link'))
+    try {
+      expect(() => outputFile(join(folder, 'link'))).toThrow('is a named pipe, not a file')
+    } finally {
+      closeSync(fd)
+    }
   })
 
   it('leaves a place that is free, or whose folder is missing, as it was named', () => {

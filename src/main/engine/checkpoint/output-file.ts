@@ -26,9 +26,9 @@ export function followLinks(path: string): string {
  * @throws BadInput for a folder, a device, a pipe or a socket: a rename would put a file in its place
  */
 export function outputFile(path: string): string {
-  const place = followLinks(path)
-  const found = statOf(place, statSync, path)
-  if (found === undefined || found.isFile()) return place
+  // Of the path itself: a link to an open pipe, as /proc has, names nothing that could be followed.
+  const found = statOf(path, statSync, path)
+  if (found === undefined || found.isFile()) return followLinks(path)
   throw new BadInput(path, found.isDirectory() ? 'is a folder, a file is needed' : `is ${kindOf(found)}, not a file`)
 }
 
