@@ -1,4 +1,5 @@
 /** A credit audit as people read it: the shares, the line where they close, and what the reading can and cannot resolve. */
+import { objectiveWords } from '../../shared/audit-defaults.ts'
 import {
   type AuditPart,
   type CreditAudit,
@@ -116,10 +117,9 @@ function about(
   style: Style,
 ): (readonly [string, string])[] {
   const { reduction, advantages, rollouts, trained_positions, left_out, emulation, sampling_gap: gap } = audit
-  const objective = reduction === 'sum' ? 'Σ A log π' : 'mean over responses of the token mean of A log π'
   const without = left_out.length === 0 ? '' : `; ${plural(left_out.length, 'rollout')} without a grade left out`
   return [
-    ['objective', `J = ${objective}; advantages: ${plainText(advantages)}`],
+    ['objective', `J = ${objectiveWords[reduction]}; advantages: ${plainText(advantages)}`],
     ['tokens', `${count(trained_positions)} of ${plural(rollouts, 'rollout')}${without}`],
     [
       'adapter',

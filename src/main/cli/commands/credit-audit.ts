@@ -1,5 +1,6 @@
 /** `recompense credit audit`: which rollout, turn or token a policy gradient is made of, and proof that the parts add up. */
 import { InvalidArgumentError, Option } from 'commander'
+import { auditDefaults } from '../../../shared/audit-defaults.ts'
 import {
   type AuditDtype,
   auditDtypes,
@@ -47,11 +48,13 @@ export const creditAudit = define<Options>({
     ),
     new Option('--reduction <name>', 'sum: Σ A log π; response-mean: means over tokens, then over responses')
       .choices(reductions)
-      .default('sum'),
+      .default(auditDefaults.reduction),
     new Option('--optimizer-step <name>', 'optimizer whose step is compared with the sum, or none')
       .argParser(notBlank)
       .default('sgd'),
-    new Option('--learning-rate <η>', 'rate of that step').argParser(positiveNumber).default(0.01),
+    new Option('--learning-rate <η>', 'rate of that step')
+      .argParser(positiveNumber)
+      .default(auditDefaults.learningRate),
     ...computeFlags(),
   ],
   details: `With μ(k,t) = w·A·∇log π(token), the gradient g = Σμ of J = Σ w·A·log π is split over the parts. A share is ⟨g_S, g⟩/‖g‖²:

@@ -1,5 +1,6 @@
 /** `recompense credit concentration`: on how few turns of a rollout the policy gradient stands. */
 import { Option } from 'commander'
+import { auditDefaults } from '../../../shared/audit-defaults.ts'
 import { type AuditDtype, auditDtypes, type Reduction, reductions } from '../../../shared/credit-audit.ts'
 import type { ConcentrationAt } from '../../../shared/turn-concentration.ts'
 import { type Baseline, baselines } from '../../engine/credit/estimators/settings.ts'
@@ -33,7 +34,7 @@ export const creditConcentration = define<Options>({
     new Option('--dtype <name>', 'float of parameters and arithmetic').choices(auditDtypes).default('float32'),
     new Option('--baseline <name>', 'what is subtracted from a reward').choices(baselines).default('grpo'),
     new Option('--advantages <source>', 'recorded: those that the turns carry').choices(['recorded']),
-    new Option('--reduction <name>', 'as in credit audit').choices(reductions).default('sum'),
+    new Option('--reduction <name>', 'as in credit audit').choices(reductions).default(auditDefaults.reduction),
     ...computeFlags(),
   ],
   details: `Two audits of one gradient, by turn and by rollout. A turn's weight is ‖g_turn‖ over the sum of its rollout's turn norms;

@@ -82,7 +82,7 @@ export const mostBars = 24
 export function gainBars({ rows }: DatcReading): SignedBars {
   return {
     kind: 'signed-bars',
-    xLabel: 'predicted gain of one step, first order',
+    xLabel: 'predicted gain Σ w·A·d, first order',
     series: [
       { name: 'with these weights', role: 'policy' },
       { name: 'with equal weights', role: 'reference' },

@@ -39,7 +39,7 @@ export function Concentration({ route, source, list }: Props) {
       source,
       ...ids,
       ...policyRequest(firstPolicy(list)),
-      ...auditRequest({ ...firstForm(list), partition }),
+      ...auditRequest({ ...firstForm(list, source.kind), partition }),
     })
   const begin = (missing: readonly ('turn' | 'rollout')[]) => {
     const [first, second] = missing
@@ -91,8 +91,8 @@ function Reading({ read }: { readonly read: TurnConcentration }) {
     <>
       <p className={classes.figures}>
         <span>
-          as if <b>{decimal(read.effective_turns, 2)}</b> of {decimal(read.mean_turns, 2)} agent turns carried it alike;
-          by length alone {decimal(read.effective_turns_by_tokens, 2)}
+          <b>{decimal(read.effective_turns, 2)}</b> effective turns of {decimal(read.mean_turns, 2)} agent turns; by
+          their tokens alone {decimal(read.effective_turns_by_tokens, 2)}
         </span>
         <span>
           the strongest turn carries <b>{percent(read.top_turn_share, 0)}</b> of the norms and{' '}

@@ -82,7 +82,7 @@ export function PlayForm({ route, source, model: knownModel, adapter: knownAdapt
         value={mode}
         data={[
           { value: 'rollouts', label: 'episodes of tasks, a group a task' },
-          { value: 'branch', label: 'on from every prefix of the rollouts in view', disabled: source === null },
+          { value: 'branch', label: 'on from each prefix in view', disabled: source === null },
         ]}
         onChange={(event) => setMode(event.currentTarget.value as typeof mode)}
       />
