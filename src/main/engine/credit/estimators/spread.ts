@@ -30,14 +30,19 @@ function turnsOf({ trajectory, advantages }: Credited): number[][] {
 
 function responsesOf(rollout: Credited): number[][] {
   const responses: number[][] = []
-  let asked = -1
   const perTurn = turnsOf(rollout)
-  actionTurns(rollout.trajectory).forEach(({ at }, k) => {
-    const question = rollout.trajectory.turns.slice(0, at).findLastIndex(({ role }) => role === 'user')
-    if (responses.length === 0 || question !== asked) responses.push([])
-    asked = question
-    // Turns can be longer than an argument list.
-    responses.push((responses.pop() ?? []).concat(perTurn[k]!))
+  const place = new Map(actionTurns(rollout.trajectory).map(({ at }, k) => [at, k]))
+  let open: number[] | null = null
+  rollout.trajectory.turns.forEach(({ role }, at) => {
+    if (role === 'user') open = null
+    const k = place.get(at)
+    if (k === undefined) return
+    if (open === null) {
+      open = []
+      responses.push(open)
+    }
+    // One by one: turns can be longer than an argument list.
+    for (const advantage of perTurn[k]!) open.push(advantage)
   })
   return responses
 }
