@@ -100,7 +100,7 @@ const pictures: Readonly<Record<string, Picture>> = {
       await page.getByRole('region', { name: 'Sampled responses' }).locator('tbody tr[data-id]').nth(1).click()
       await page.keyboard.press('Enter')
       await page.locator('[data-place="0 2"]').focus()
-      await page.getByRole('complementary', { name: 'Numbers of a token' }).getByText('response token 3,').waitFor()
+      await page.getByRole('complementary', { name: 'Numbers of a token' }).getByText('response token 2,').waitFor()
     },
   },
   probes: {
@@ -127,10 +127,13 @@ const pictures: Readonly<Record<string, Picture>> = {
   'credit-shares': {
     height: 900,
     show: async ({ page, runs }) => {
-      await at(page, `#/credit?run=${runs.ppo.replace('#/run/', '')}&iterations=1-2`)
+      // Of the iteration that the SFT policy sampled: its parameters are still there.
+      await at(page, `#/credit?run=${runs.ppo.replace('#/run/', '')}&iterations=1-1`)
       // The audit is computed anew, and stays with the data folder like any other.
+      const before = page.url()
       await page.getByRole('button', { name: 'Audit', exact: true }).click()
-      const closing = page.getByRole('region', { name: 'Closing line' }).last()
+      await page.waitForURL((url) => url.href !== before, { timeout: 60_000 })
+      const closing = page.getByRole('region', { name: 'Closing line' }).first()
       await closing.waitFor()
       await page.reload()
       await closing.waitFor()
@@ -143,6 +146,8 @@ const pictures: Readonly<Record<string, Picture>> = {
       const compute = page.getByRole('button', { name: 'Compute exact shares' })
       const whole = page.getByText(/^all \d+ rollouts$/)
       await compute.or(whole).first().waitFor()
+      // What was computed before is looked up first, and the button goes when it is found.
+      await page.waitForTimeout(2000)
       if (await compute.isVisible()) await compute.click()
       await whole.waitFor({ timeout: 60_000 })
       await page.reload()

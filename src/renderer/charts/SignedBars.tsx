@@ -5,6 +5,7 @@ import type { SignedBars as Bars } from '../../main/report/svg/chart.ts'
 import { axisOf, extentOf } from './axis.ts'
 import { ChartFrame, type ChartNote } from './ChartFrame.tsx'
 import { exportableChart } from './export/exportable.ts'
+import { rowNames } from './row-names.ts'
 import { roleStrokes } from './strokes.ts'
 
 export interface SignedBarsProps {
@@ -38,8 +39,11 @@ export function SignedBars({
 }: SignedBarsProps) {
   const { ref, width } = useElementSize()
   const numbers = chart.rows.flatMap((row) => row.values)
-  const longest = Math.max(4, ...chart.rows.map((row) => row.label.length))
-  const left = Math.min(260, longest * 6.6 + 16)
+  const names = rowNames(
+    chart.rows.map(({ label }) => label),
+    width,
+  )
+  const left = names.width
   const right = Math.max(left + 120, width - 8)
   const [low, high] = extentOf([0, ...numbers])
   const axis = axisOf([low, high], (right - left) / 90, false, false)
@@ -122,7 +126,7 @@ export function SignedBars({
                   </g>
                   <g className="over" aria-hidden={onSelect !== undefined}>
                     <text x={left - 8} y={top + (rowHeight - rowGap) / 2 + 4} textAnchor="end" className="row-name">
-                      {row.label.length > 40 ? `…${row.label.slice(-39)}` : row.label}
+                      {names.shown(row.label)}
                     </text>
                     {row.values.map((value, index) => {
                       if (value === null || !Number.isFinite(value)) return null
