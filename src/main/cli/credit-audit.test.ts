@@ -143,7 +143,9 @@ describe('where advantages come from', () => {
   it('recorded ones must be there for every token', async () => {
     const { code, stderr } = await audit('--advantages', 'recorded')
     expect(code).toBe(2)
-    expect(stderr).toMatch(/^error: .*rollouts.jsonl: turns\[1\] needs advantages, one number within ±1e15 .* \(row r0\)\n$/)
+    expect(stderr).toMatch(
+      /^error: .*rollouts.jsonl: turns\[1\] needs advantages, one number within ±1e15 .* \(row r0\)\n$/,
+    )
   })
 
   it('a rollout without a grade is in no mean and no part', async () => {

@@ -11,8 +11,8 @@ it('short names take what they need, and are shown whole', () => {
 
 it('long names in a narrow chart leave most of it to the bars, and keep the end that tells them apart', () => {
   const { width, shown } = rowNames(names, 350)
-  expect(width).toBeLessThanOrEqual(0.38 * 350)
+  expect(width).toBeLessThanOrEqual(0.45 * 350)
   const short = names.map(shown)
-  expect(short).toEqual(names.map((name) => `…${name.slice(-16)}`))
+  expect(short).toEqual(names.map((name) => `…${name.slice(-20)}`))
   expect(new Set(short).size).toBe(2)
 })

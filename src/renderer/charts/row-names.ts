@@ -4,7 +4,7 @@ const cellWidth = 6.6
 const gap = 16
 const mostWidth = 260
 /** Of the whole, however long names are. */
-const mostShare = 0.38
+const mostShare = 0.45
 
 export interface RowNames {
   readonly width: number
