@@ -135,9 +135,12 @@ export function groupConfig(config: StudyConfig): GroupConfig {
   }
 }
 
-/** The policy's own learning rate, over the reward model's pairs and epochs. */
+/**
+ * Once over the reward model's pairs, at a tenth of the policy's rate. Pairs that are told apart easily go on being pushed apart:
+ * at the policy's own rate the rejected responses take the chosen ones down with them (docs/credit.md has the figures).
+ */
 export function dpoConfig(config: StudyConfig): DpoConfig {
-  return { ...supervisedConfig(config, 'reward'), learning_rate: config.ppo_actor_lr, beta: 0.1 }
+  return { ...supervisedConfig(config, 'reward'), learning_rate: config.ppo_actor_lr / 10, epochs: 1, beta: 0.1 }
 }
 
 /** Evaluation draws nothing (it is greedy); its seed is fixed apart from learning's all the same. */
