@@ -260,13 +260,13 @@ test('every tab keeps WCAG AA, with results in it, by light and by dark', looks,
       await expect(page.getByRole('main').getByText(/^(Reading|Estimating|Comparing|Making|Counting).*…$/)).toHaveCount(
         0,
       )
-      expect.soft(await violations(page), `${name}, ${colorScheme}`).toEqual([])
+      expect.soft(await violations(page, colorScheme), `${name}, ${colorScheme}`).toEqual([])
     }
     await page.getByRole('button', { name: 'Import rollouts' }).click()
     const dialog = page.getByRole('dialog', { name: 'Import rollouts' })
     await expect(dialog).toBeVisible()
     await expect(dialog).toHaveCSS('opacity', '1')
-    expect.soft(await violations(page), `import, ${colorScheme}`).toEqual([])
+    expect.soft(await violations(page, colorScheme), `import, ${colorScheme}`).toEqual([])
     await page.keyboard.press('Escape')
     await expect(dialog).toHaveCount(0)
   }

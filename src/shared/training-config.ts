@@ -178,3 +178,14 @@ export const embeddedPreset: StudyConfig = {
   ppo_actor_lr: 3e-4,
   ppo_critic_lr: 3e-4,
 }
+
+/**
+ * What DPO has of its own: once over the reward model's pairs, at a tenth of the policy's rate. Pairs that are told apart easily
+ * go on being pushed apart: at the policy's own rate the rejected responses take the chosen ones down with them
+ * (docs/credit.md has the figures).
+ */
+export const dpoDefaults = ({ ppo_actor_lr: rate }: StudyConfig) => ({
+  learning_rate: Number((rate / 10).toPrecision(12)),
+  epochs: 1,
+  beta: 0.1,
+})

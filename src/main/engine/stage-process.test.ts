@@ -331,7 +331,8 @@ describe('what PPO records', () => {
 
 test('a learning rate that blows up stops the run, names tensor and update, and keeps the last good state', async () => {
   const job = supervised('sft', 'sft-blown')
-  const run = await runStage({ ...job, config: { ...job.config, learning_rate: 1e38 } })
+  // Parameters survive the first step, and their products do not survive the second forward pass.
+  const run = await runStage({ ...job, config: { ...job.config, learning_rate: 1e18 } })
   const failed = failureOf(run)
   expect(failed).toMatchObject({ kind: 'failure' })
   expect(failed?.message).toMatch(/^update \d+: (gradient of model\.layers\.|loss )/)
@@ -340,7 +341,15 @@ test('a learning rate that blows up stops the run, names tensor and update, and 
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as UpdateLine)
+  expect(committed).toBeGreaterThan(0)
   expect(journal.filter((line) => line.kind === 'update').length).toBe(committed)
+})
+
+test('a step that throws the parameters themselves out of float32 is not committed', async () => {
+  const job = supervised('sft', 'sft-thrown')
+  const run = await runStage({ ...job, config: { ...job.config, learning_rate: 1e38 } })
+  expect(failureOf(run)?.message).toMatch(/^update 1: model\.layers\..* is (NaN|-?Infinity) at element \d+/)
+  expect(run.events.filter((event) => event.type === 'committed')).toEqual([])
 })
 
 test('an over-long row is refused by id before anything is learned', async () => {

@@ -2,6 +2,7 @@
 import { BadInput } from '../../shared/bad-input.ts'
 import {
   type DpoConfig,
+  dpoDefaults,
   embeddedPreset,
   type GroupConfig,
   minimumPreset,
@@ -135,13 +136,10 @@ export function groupConfig(config: StudyConfig): GroupConfig {
   }
 }
 
-/**
- * Once over the reward model's pairs, at a tenth of the policy's rate. Pairs that are told apart easily go on being pushed apart:
- * at the policy's own rate the rejected responses take the chosen ones down with them (docs/credit.md has the figures).
- */
-export function dpoConfig(config: StudyConfig): DpoConfig {
-  return { ...supervisedConfig(config, 'reward'), learning_rate: config.ppo_actor_lr / 10, epochs: 1, beta: 0.1 }
-}
+export const dpoConfig = (config: StudyConfig): DpoConfig => ({
+  ...supervisedConfig(config, 'reward'),
+  ...dpoDefaults(config),
+})
 
 /** Evaluation draws nothing (it is greedy); its seed is fixed apart from learning's all the same. */
 export const generationSeed = (config: StudyConfig): number => config.seed + 300

@@ -1,6 +1,7 @@
 /** The settings of each thing a wizard can start: its keys, their defaults, and the reference study's values. */
 import {
   dpoConfigSchema,
+  dpoDefaults,
   embeddedPreset,
   groupConfigSchema,
   minimumPreset,
@@ -44,35 +45,38 @@ export function presetSettings(of: SettingsOf, name: PresetName): Settings {
   const preset = name === 'embedded' ? embeddedPreset : minimumPreset
   const reference: Partial<Record<SettingKey, SettingValue>> = {}
   for (const key of settingKeys[of]) {
-    const value = own[of]?.[key] ?? preset[sourceOf(of, key) as keyof StudyConfig] ?? unsaid[key]
+    const value = ownSettings(of, preset)[key] ?? preset[sourceOf(of, key) as keyof StudyConfig] ?? unsaid[key]
     if (value !== undefined) reference[key] = value
   }
   return reference
 }
 
 /** Whether the reference study has such a setting at all. */
-export const inReferenceStudy = (of: SettingsOf, key: SettingKey): boolean => own[of]?.[key] === undefined
+export const inReferenceStudy = (of: SettingsOf, key: SettingKey): boolean =>
+  ownSettings(of, minimumPreset)[key] === undefined
 
 /** What a stage has that the reference study has not. */
-const own: Readonly<Partial<Record<SettingsOf, Settings>>> = {
-  group: {
-    group_size: 8,
-    epochs_per_rollout: 1,
-    max_weight: 4,
-    ablation: 'none',
-    gate: 'attention',
-    gate_min: 0.8,
-    gate_max: 1,
-    critic_learning_rate: minimumPreset.ppo_critic_lr,
-  },
-  dpo: { beta: 0.1 },
+function ownSettings(of: SettingsOf, preset: StudyConfig): Settings {
+  if (of === 'dpo') return dpoDefaults(preset)
+  return of === 'group' ? ownOfGroups : {}
 }
 
-/** Which of the study's settings a stage's is; a policy that learns from its own rollouts or pairs has PPO's rate. */
+const ownOfGroups: Settings = {
+  group_size: 8,
+  epochs_per_rollout: 1,
+  max_weight: 4,
+  ablation: 'none',
+  gate: 'attention',
+  gate_min: 0.8,
+  gate_max: 1,
+  critic_learning_rate: minimumPreset.ppo_critic_lr,
+}
+
+/** Which of the study's settings a stage's is; a policy that learns from its own rollouts has PPO's rate. */
 function sourceOf(of: SettingsOf, key: SettingKey): string {
   if (of === 'study' || of === 'ppo') return key
-  if (key === 'learning_rate') return of === 'group' || of === 'dpo' ? 'ppo_actor_lr' : `${of}_learning_rate`
-  return key === 'epochs' ? `${of === 'dpo' ? 'reward' : of}_epochs` : key
+  if (key === 'learning_rate') return of === 'group' ? 'ppo_actor_lr' : `${of}_learning_rate`
+  return key === 'epochs' ? `${of}_epochs` : key
 }
 
 /** The settings that differ from their default: all that a request has to say. */
