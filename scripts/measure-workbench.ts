@@ -167,7 +167,14 @@ async function longestFrame(browser: Browser, home: string): Promise<Figure> {
     screens[tab.toLowerCase()] = await page.evaluate(watchFrames, 1000 * secondsOnEach)
   }
   const updates = Number(
-    (await page.getByText(/^update /).textContent())?.replace(/\D+(\d[\d,]*) of.*/, '$1').replaceAll(',', ''),
+    (
+      await page
+        .getByText(/^update [\d,]+ of/)
+        .first()
+        .textContent()
+    )
+      ?.replace(/\D+(\d[\d,]*) of.*/, '$1')
+      .replaceAll(',', ''),
   )
   await page.getByRole('region', { name: 'Job' }).getByRole('button', { name: 'Stop' }).click()
   await page.getByRole('region', { name: 'Job' }).getByText('interrupted').waitFor({ timeout: 60_000 })
