@@ -41,7 +41,7 @@ export const creditAudit = define<Options>({
       .default('float32'),
     new Option('--baseline <name>', 'what is subtracted from a reward (credit estimate monte-carlo)')
       .choices(baselines)
-      .default('grpo'),
+      .default(auditDefaults.baseline),
     new Option(
       '--advantages <file>',
       'advantages per token instead: a JSON result of credit estimate, or "recorded" for those the turns carry',

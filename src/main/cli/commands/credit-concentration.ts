@@ -32,7 +32,9 @@ export const creditConcentration = define<Options>({
     adapterFlag(),
     inputFlag('trajectories of several turns, with rewards'),
     new Option('--dtype <name>', 'float of parameters and arithmetic').choices(auditDtypes).default('float32'),
-    new Option('--baseline <name>', 'what is subtracted from a reward').choices(baselines).default('grpo'),
+    new Option('--baseline <name>', 'what is subtracted from a reward')
+      .choices(baselines)
+      .default(auditDefaults.baseline),
     new Option('--advantages <source>', 'recorded: those that the turns carry').choices(['recorded']),
     new Option('--reduction <name>', 'as in credit audit').choices(reductions).default(auditDefaults.reduction),
     ...computeFlags(),

@@ -4,15 +4,11 @@ import type { DatcReading } from '../../../../shared/credit.ts'
 import { type CreditDatcJob, runFiles, type StageSummary } from '../../../../shared/stage.ts'
 import { readTrajectories } from '../../../rows/read-trajectories.ts'
 import { writeDocument } from '../../../rows/write-rows.ts'
-import { learnedSha256 } from '../../checkpoint/learned-state.ts'
+import { readingStage } from '../../learn/reading-stage.ts'
 import { roleFromPeft } from '../../learn/role.ts'
 import { beginStage } from '../../learn/stage-context.ts'
-import { PhaseClock, type StageRun } from '../../learn/stage-run.ts'
-import { peakRssBytes } from '../../runtime/memory.ts'
+import type { StageRun } from '../../learn/stage-run.ts'
 import { creditOfRollouts } from './credit-of-rollouts.ts'
-
-/** Ends a reading between two batches; no fault. */
-class StopAsked extends Error {}
 
 /** A stop ends it as interrupted, with nothing written: it begins anew when resumed. Throws as `creditOfRollouts`. */
 export async function runCreditDatc(
@@ -23,43 +19,26 @@ export async function runCreditDatc(
   const trajectories = (await readTrajectories(job.trajectories)).map(({ row }) => row)
   const policy = job.adapter === undefined ? null : roleFromPeft(job.adapter, context.base)
   const judge = roleFromPeft(job.rewardAdapter, context.base, 'score')
-  const hashes = () => ({
-    ...(policy === null ? {} : { policy: learnedSha256(policy.state) }),
-    reward: learnedSha256(judge.state),
-  })
-  const before = hashes()
   const { max_weight: maxWeight, ablation, seed } = job.settings
-  const clock = new PhaseClock()
-  let reading: DatcReading | null = null
-  try {
-    const rows = await clock.time('token weights', () =>
-      creditOfRollouts(
-        { context, role: policy },
-        { context, role: judge },
-        trajectories,
-        job.trajectories,
-        { maxWeight, ablation, seed },
-        async (phase, done, total) => {
-          run.progress(phase, done, total)
-          if (await run.boundary()) throw new StopAsked()
-        },
-      ),
-    )
-    reading = { max_weight: maxWeight, ablation, rows, left_out: trajectories.length - rows.length }
-    writeDocument(path.join(job.runDir, runFiles.datc), reading)
-  } catch (error) {
-    if (!(error instanceof StopAsked)) throw error
-  }
-  return {
-    stage: 'credit-datc',
-    status: reading === null ? 'interrupted' : 'finished',
-    updates: 0,
-    total: 0,
-    learnedSha256: hashes(),
-    initialSha256: before,
-    baseSha256: context.base.sha256(),
-    trainableParameters: 0,
-    seconds: clock.seconds,
-    peakRssBytes: peakRssBytes(),
-  }
+  return readingStage(
+    {
+      stage: 'credit-datc',
+      phase: 'token weights',
+      context,
+      roles: { policy, reward: judge },
+      read: async (report): Promise<DatcReading> => {
+        const rows = await creditOfRollouts(
+          { context, role: policy },
+          { context, role: judge },
+          trajectories,
+          job.trajectories,
+          { maxWeight, ablation, seed },
+          report,
+        )
+        return { max_weight: maxWeight, ablation, rows, left_out: trajectories.length - rows.length }
+      },
+      write: (reading) => writeDocument(path.join(job.runDir, runFiles.datc), reading),
+    },
+    run,
+  )
 }
